@@ -1,0 +1,84 @@
+/* wad.h - WAD archives: table of contents, and the bytes of one entry.
+ *
+ * Shape   versions 1, 2, 3.0-3.4 and higher 3.x (read as 3.4). Entries keep file order; names exist only as hashes.
+ * Limits  RIFT_WAD_MAX_ENTRIES; an entry unpacks to at most RIFT_WAD_MAX_ENTRY_SIZE.
+ * Errors  TRUNCATED, FORMAT, UNSUPPORTED (major version), LIMIT, IO, NOMEM. An entry that lies outside the file keeps its place
+ *         and is refused when read (report: wad_entry_outside).
+ * Source  formats/wad.md; 3.3 and 3.4 seen on bytes, the rest read only. */
+#ifndef RIFT_FORMATS_WAD_H
+#define RIFT_FORMATS_WAD_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/report.h"
+#include "base/source.h"
+
+#define RIFT_WAD_MAX_ENTRIES (4u * 1024 * 1024)
+#define RIFT_WAD_MAX_ENTRY_SIZE (1024u * 1024 * 1024)
+
+typedef enum rift_wad_storage {
+    RIFT_WAD_RAW = 0,
+    RIFT_WAD_GZIP = 1,
+    RIFT_WAD_REDIRECT = 2,
+    RIFT_WAD_ZSTD = 3,
+    RIFT_WAD_ZSTD_CHUNKED = 4
+} rift_wad_storage;
+
+/* What the 64-bit checksum of an entry is; compare only equal kinds (B177). */
+typedef enum rift_wad_checksum {
+    RIFT_WAD_SUM_NONE = 0, /* version 1 */
+    RIFT_WAD_SUM_SHA256,   /* first 8 bytes, read as u64: 2 and 3.0 */
+    RIFT_WAD_SUM_XXH3      /* of the stored bytes: 3.1 and later */
+} rift_wad_checksum;
+
+typedef struct rift_wad_entry {
+    uint64_t path_hash;
+    uint64_t checksum;
+    uint32_t offset; /* from file start */
+    uint32_t stored_size;
+    uint32_t size;        /* unpacked */
+    uint8_t storage;      /* rift_wad_storage; other values are refused when read */
+    uint8_t chunk_count;  /* storage 4: 1-15 */
+    uint32_t first_chunk; /* storage 4: index into the sub-chunk table */
+    bool outside;         /* its data does not lie inside the file */
+} rift_wad_entry;
+
+typedef struct rift_wad_chunk {
+    uint32_t stored_size;
+    uint32_t size;
+    uint64_t checksum; /* XXH3 of the stored bytes */
+} rift_wad_chunk;
+
+typedef struct rift_wad {
+    rift_source source; /* copied; must stay readable as long as entries are read */
+    uint8_t major;
+    uint8_t minor;
+    rift_wad_checksum checksum_kind;
+    rift_wad_entry *entries;
+    size_t entry_count;
+    rift_map by_hash;       /* path hash -> index of the first entry that has it */
+    rift_wad_chunk *chunks; /* sub-chunk table; NULL when absent or unreadable (then frames are walked) */
+    size_t chunk_count;
+} rift_wad;
+
+/* Reads header and table, and the sub-chunk table when there is one. `path` is the archive's path relative to the game
+ * folder ("DATA/FINAL/Champions/Lux.wad.client", any case) or just its file name; it decides the sub-chunk table's name.
+ * Memory: in arena; `source` is kept. After this the struct is read-only and may be read from several threads. */
+RIFT_NODISCARD bool rift_wad_open(
+    rift_wad *out, rift_source source, rift_str path, rift_arena *arena, rift_report *report, rift_err *err);
+
+/* The entry with this path hash, or NULL. */
+const rift_wad_entry *rift_wad_lookup(const rift_wad *wad, uint64_t path_hash);
+
+/* Unpacks one entry into `arena` (size bytes). Redirections give UNSUPPORTED with the target's path in the text. */
+RIFT_NODISCARD bool rift_wad_read(
+    const rift_wad *wad, const rift_wad_entry *entry, rift_arena *arena, rift_bytes *out, rift_err *err);
+
+/* The stored bytes as they lie in the file. */
+RIFT_NODISCARD bool rift_wad_read_stored(
+    const rift_wad *wad, const rift_wad_entry *entry, rift_arena *arena, rift_bytes *out, rift_err *err);
+
+/* The hash of the sub-chunk table's path for an archive at `path`. */
+uint64_t rift_wad_chunk_table_hash(rift_str path);
+
+#endif
