@@ -1,0 +1,100 @@
+/* anim.h - from the tracks of a clip to keys of joints.
+ *
+ * Order   map (T) -> keys (G38-G42, G44, G49) -> liveness over all clips (G43). Source space throughout.
+ * Source  track-mapping.md; gltf-output.md G36-G44, G49; decisions 2, 18, 20, 22, 26, 36. */
+#ifndef RIFT_ANIM_ANIM_H
+#define RIFT_ANIM_ANIM_H
+
+#include "formats/anm.h"
+#include "model/scene.h"
+
+#define RIFT_NO_TRACK (-1)
+
+/* --- T: which track drives which joint ------------------------------------------------------------------------- */
+
+typedef enum rift_leftover_reason { RIFT_LEFTOVER_NO_JOINT, RIFT_LEFTOVER_DUPLICATE } rift_leftover_reason;
+
+typedef struct rift_leftover {
+    uint32_t track; /* index in the clip */
+    uint32_t hash;
+    rift_leftover_reason reason;
+} rift_leftover;
+
+typedef struct rift_track_map {
+    int32_t *track_of_joint; /* by joint id: index of its track, or RIFT_NO_TRACK */
+    size_t track_count;
+    size_t skinning_count;    /* mapped in pass 1 */
+    size_t other_count;       /* mapped in pass 2 */
+    rift_leftover *leftovers; /* in file order */
+    size_t leftover_count;
+} rift_track_map;
+
+/* T4, T5. Reports track_mapping_suspect (T12) and leftover tracks are the caller's to report. */
+RIFT_NODISCARD bool rift_track_map_build(rift_track_map *out,
+                                         const rift_skeleton *skeleton,
+                                         const rift_anm *anm,
+                                         rift_arena *arena,
+                                         rift_report *report,
+                                         rift_err *err);
+
+/* --- source curves -------------------------------------------------------------------------------------------- */
+
+/* Value of a curve at t (seconds), exactly as formats/anm.md evaluates it, in double precision: 3 components, or a unit quaternion. Clamped outside. Independent of earlier calls
+ * (B020). The curve must have keys. */
+void rift_curve_eval(
+    double out[4], const rift_anm_curve *curve, rift_anm_component component, rift_anm_basis basis, double t);
+
+/* --- keys ------------------------------------------------------------------------------------------------------ */
+
+typedef struct rift_key_limits {
+    double rotation_rad;   /* G40: 0.1 degrees */
+    double translation;    /* 0.05 u */
+    double scale;          /* 1e-3 */
+    double world;          /* decisions 26: 0.5 u; 0 switches the world check off */
+    unsigned max_halvings; /* 6 */
+} rift_key_limits;
+
+rift_key_limits rift_key_limits_default(void);
+
+typedef enum rift_additive { RIFT_ADDITIVE_NONE, RIFT_ADDITIVE_COMPOSE } rift_additive; /* G49 */
+
+typedef struct rift_clip_keys {
+    rift_channel *
+        channels; /* by joint id, then component T, R, S; every component that has keys, constant ones with one key at 0 */
+    size_t channel_count;
+    float length;
+    double worst_rotation_rad, worst_translation,
+        worst_scale; /* left above the limits after all halvings, or 0 */
+} rift_clip_keys;
+
+/* Keys of all mapped tracks. `tmp` is scratch (rewound); the result lives in `out_arena`. start/end trim in seconds of file time (0 and a negative number: none).
+ * With naive, every source key is written as it is (the yardstick of --naive). Reports key_conflict, curve_error, world_error. */
+typedef struct rift_keys_input {
+    const rift_skeleton *skeleton;
+    const rift_anm *anm;
+    const rift_track_map *map;
+    rift_additive additive;
+    rift_key_limits limits;
+    double trim_start, trim_end;
+    bool naive;
+} rift_keys_input;
+
+RIFT_NODISCARD bool rift_clip_keys_build(rift_clip_keys *out,
+                                         const rift_keys_input *in,
+                                         rift_arena *out_arena,
+                                         rift_arena *tmp,
+                                         rift_report *report,
+                                         rift_err *err);
+
+/* G43: drops from each clip's channels the components that no clip moves away from rest, and gives an all-constant clip its second key (G41). Clips left without channels keep
+ * channel_count 0; the caller reports and leaves them out (G36). */
+RIFT_NODISCARD bool rift_clips_finish(rift_clip_keys *clips,
+                                      size_t clip_count,
+                                      const rift_skeleton *skeleton,
+                                      rift_arena *arena,
+                                      rift_err *err);
+
+/* glTF's own evaluation of a channel: clamp outside, exact at keys, slerp the short way. */
+void rift_channel_eval(double out[4], const rift_channel *channel, double t);
+
+#endif

@@ -1,0 +1,98 @@
+/* bake.h - the one entry point: request + source + options -> GLB + report + dependency list.
+ *
+ * Purity  same source bytes, same options, same version: same GLB bytes. No clock, path, host or locale enters.
+ * Memory  two arenas of the caller: `out` holds the result, `tmp` is scratch and may be released after the call.
+ * Errors  as the failing stage gave them; `stage` of the result says where. One bad clip or texture never loses the skin: it is reported.
+ * Thread  any; one caller per arena pair; `game` is shared read-only. */
+#ifndef RIFT_BAKE_BAKE_H
+#define RIFT_BAKE_BAKE_H
+
+#include <stdatomic.h>
+
+#include "bake/options.h"
+#include "game/skin.h"
+#include "hash/hash.h"
+
+#define RIFT_VERSION "0.1.0"
+
+/* Where a conversion stands; also the `stage` of an error (A5). */
+typedef enum rift_stage {
+    RIFT_STAGE_LOOKUP,
+    RIFT_STAGE_WAD,
+    RIFT_STAGE_BIN,
+    RIFT_STAGE_MESH,
+    RIFT_STAGE_SKELETON,
+    RIFT_STAGE_CLIP,
+    RIFT_STAGE_TEXTURE,
+    RIFT_STAGE_WRITE
+} rift_stage;
+const char *rift_stage_word(rift_stage stage); /* "lookup" … */
+
+/* Watched and steered from another thread. */
+typedef struct rift_bake_control {
+    atomic_bool cancel;  /* set by the caller: the bake ends with CANCELLED at the next file, mesh or clip */
+    atomic_int stage;    /* rift_stage */
+    atomic_int progress; /* 0..100 */
+} rift_bake_control;
+
+typedef struct rift_bake_result {
+    rift_bytes glb;
+    rift_report report;
+    rift_asset_log uses; /* the dependency record */
+    rift_stage stage;    /* the last one entered */
+    size_t clip_count, part_count, texture_count, joint_count;
+} rift_bake_result;
+
+typedef struct rift_bake_request {
+    const rift_skin_ref *skin;
+    const rift_assets *assets;
+    const rift_names *names; /* may be NULL */
+    rift_options options;
+    rift_bake_control *control; /* may be NULL */
+} rift_bake_request;
+
+/* *result is filled as far as it got also on failure (report, uses, stage); glb is empty then. */
+RIFT_NODISCARD bool rift_bake(rift_bake_result *result,
+                              const rift_bake_request *request,
+                              rift_arena *out,
+                              rift_arena *tmp,
+                              rift_err *err);
+
+/* Loose files without a game folder. */
+typedef struct rift_loose_file {
+    rift_str name; /* base name with extension */
+    rift_bytes data;
+} rift_loose_file;
+
+typedef struct rift_convert_request {
+    rift_loose_file skn;
+    rift_loose_file skl;         /* data empty: static mesh */
+    const rift_loose_file *anms; /* in the order of the result */
+    size_t anm_count;
+    const rift_loose_file *textures; /* for a part ("Body") or, with an empty part, for all */
+    const rift_str *texture_parts;   /* texture_count names, may be empty */
+    size_t texture_count;
+    rift_loose_file bin; /* optional skin bin with merged graph: names, events, textures by base name */
+    const rift_names *names;
+    rift_options options;
+    rift_bake_control *control;
+} rift_convert_request;
+
+RIFT_NODISCARD bool rift_convert(rift_bake_result *result,
+                                 const rift_convert_request *request,
+                                 rift_arena *out,
+                                 rift_arena *tmp,
+                                 rift_err *err);
+
+/* Hash of (skin, options, converter version, sorted uses): equal fingerprints mean equal GLBs. */
+rift_sha256 rift_fingerprint(uint32_t skin_id,
+                             rift_str alias,
+                             const rift_options *options,
+                             const rift_asset_log *uses,
+                             rift_arena *tmp);
+
+/* api.md section 3, as far as the game files tell: {"id":…,"champion":…,…}. */
+RIFT_NODISCARD bool rift_describe(
+    rift_json *j, const rift_bake_request *request, rift_arena *out, rift_arena *tmp, rift_err *err);
+
+#endif

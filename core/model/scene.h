@@ -1,0 +1,123 @@
+/* scene.h - the format-neutral scene: what the GLB writer sees. Assembled and checked once; afterwards nothing downstream re-checks an index.
+ *
+ * Units   source space (left-handed, u), unmirrored, unscaled. The writer applies G6, G7 and G9.
+ * Memory  everything lives in the job's `out` arena. */
+#ifndef RIFT_MODEL_SCENE_H
+#define RIFT_MODEL_SCENE_H
+
+#include "model/skeleton.h"
+
+#define RIFT_NO_INDEX UINT32_MAX
+
+/* One submesh: the slice from its smallest to its largest used vertex (G21). */
+typedef struct rift_part {
+    rift_str name; /* unique, as written */
+    rift_str source_name;
+    uint32_t material; /* < material_count */
+    bool hidden;       /* at the start (G34) */
+    size_t vertex_count;
+    size_t index_count; /* multiple of 3; triangles in source winding */
+    uint32_t *indices;  /* < vertex_count */
+    float *positions;   /* 3 */
+    float *normals;     /* 3, unit length (G24) */
+    float *uvs;         /* 2, finite */
+    uint8_t *colors;    /* 4, or NULL */
+    float *tangents;    /* 4, or NULL; unit xyz, w +-1 */
+    uint16_t *joints;   /* 4; NULL without a skeleton (G25) */
+    float *weights;     /* 4; NULL without a skeleton */
+} rift_part;
+
+typedef enum rift_alpha_mode { RIFT_ALPHA_OPAQUE, RIFT_ALPHA_MASK, RIFT_ALPHA_BLEND } rift_alpha_mode;
+typedef enum rift_wrap { RIFT_WRAP_REPEAT, RIFT_WRAP_CLAMP, RIFT_WRAP_MIRROR } rift_wrap;
+
+typedef struct rift_material {
+    rift_str name;    /* unique, the submesh's */
+    uint32_t texture; /* < texture_count, or RIFT_NO_INDEX */
+    rift_wrap wrap_u, wrap_v;
+    rift_alpha_mode alpha_mode;
+    float alpha_cutoff; /* MASK */
+    bool double_sided;
+    float base_color[4]; /* linear factor; 1 1 1 1 by default */
+    bool has_uv_transform;
+    float uv_scale[2], uv_offset[2];
+    rift_str extras; /* JSON members for extras.riftbake ("\"texture\":…"), or empty */
+} rift_material;
+
+/* An encoded image; equal pixel data is one texture (G33). */
+typedef struct rift_texture {
+    rift_str name;    /* source file's name, for people */
+    const char *mime; /* "image/png" */
+    rift_bytes data;
+    uint32_t width, height;
+} rift_texture;
+
+typedef enum rift_component { RIFT_TRANSLATION = 0, RIFT_ROTATION = 1, RIFT_SCALE = 2 } rift_component;
+typedef enum rift_interpolation { RIFT_LINEAR = 0, RIFT_CUBICSPLINE = 1 } rift_interpolation;
+
+/* Keys of one joint's component, in source space: float32 times strictly rising, rotations unit and aligned (G38, G39). */
+typedef struct rift_channel {
+    uint32_t joint;
+    rift_component component;
+    rift_interpolation interpolation;
+    uint32_t key_count;
+    const float *times;  /* key_count */
+    const float *values; /* 3 or 4 a key; times three for CUBICSPLINE (in-tangent, value, out-tangent) */
+} rift_channel;
+
+typedef struct rift_clip {
+    rift_str name;          /* unique (G36) */
+    rift_channel *channels; /* by joint id, then component */
+    size_t channel_count;
+    float length;    /* seconds: last key time (G41) */
+    rift_str extras; /* JSON members for extras.riftbake (decisions 28), or empty */
+} rift_clip;
+
+typedef struct rift_scene {
+    rift_str name;           /* of the skeleton node: "yasuo-36" */
+    rift_skeleton *skeleton; /* NULL: static mesh (G46) */
+    rift_part *parts;
+    size_t part_count;
+    rift_material *materials;
+    size_t material_count;
+    rift_texture *textures;
+    size_t texture_count;
+    rift_clip *clips;
+    size_t clip_count;
+    rift_str asset_extras; /* JSON members for asset.extras.riftbake (G4), or empty */
+} rift_scene;
+
+/* Options of the part builder. */
+typedef struct rift_part_opts {
+    bool keep_colors;   /* vertex_colors=custom */
+    bool keep_tangents; /* a normal texture is written */
+} rift_part_opts;
+
+/* Parts of a skinned mesh in range order. `skeleton` may be NULL (content=mesh). Reports: normals_rebuilt, empty_submesh, degenerate_triangle, weight_*, part_name_repeated …
+ * Material indices are left 0; hidden false. */
+RIFT_NODISCARD bool rift_parts_build(rift_part **out,
+                                     size_t *out_count,
+                                     const rift_skn *skn,
+                                     const rift_skeleton *skeleton,
+                                     const rift_part_opts *opts,
+                                     rift_arena *arena,
+                                     rift_report *report,
+                                     rift_err *err);
+
+/* G19: for every influencing joint the largest entry of |rest_world * inverse_bind - I|, and how far the skinned rest pose is from the source vertices; reports bind_mismatch. */
+void rift_scene_check_bind(const rift_scene *scene, rift_report *report);
+
+/* Every index, count, name and number that the writer relies on. INTERNAL when our own assembly broke a promise. */
+RIFT_NODISCARD bool rift_scene_check(const rift_scene *scene, rift_err *err);
+
+/* A name made unique among those added before: the first keeps it, later identical ones get "__<id>" (G14) or " (2)" (G36). */
+typedef struct rift_unique {
+    rift_arena *arena;
+    rift_map seen; /* xxh64 of name -> index into names */
+    rift_str *names;
+    size_t count, capacity;
+} rift_unique;
+void rift_unique_init(rift_unique *u, rift_arena *arena, size_t expected);
+rift_str rift_unique_joint(rift_unique *u, rift_str name, uint32_t id);
+rift_str rift_unique_clip(rift_unique *u, rift_str name);
+
+#endif
