@@ -5,6 +5,7 @@
 #ifndef RIFT_MODEL_SCENE_H
 #define RIFT_MODEL_SCENE_H
 
+#include "base/map.h"
 #include "model/skeleton.h"
 
 #define RIFT_NO_INDEX UINT32_MAX
