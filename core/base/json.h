@@ -1,7 +1,8 @@
 /* json.h - writes JSON as a stream into a buffer: no tree, commas placed by itself, same bytes in every locale.
  *
- * Shape   begin/end must pair (asserted); inside an object every value follows a key. Numbers are the shortest of at most 9
- *         significant digits for float32 data and 17 for doubles that are not float32; non-finite numbers are a bug of ours (asserted).
+ * Shape   begin/end must pair (asserted); inside an object every value follows a key. Numbers are the shortest that
+ *         reads back as the same number: at most 9 significant digits for float32 data, 17 for other doubles. -0 is
+ *         written 0. Non-finite numbers are a bug of ours (asserted).
  *         Strings are UTF-8; bytes that are not are read as Latin-1; control characters, '"' and '\' are escaped.
  * Limits  RIFT_JSON_MAX_DEPTH; the buffer's. Errors show in the buffer (rift_buf_ok). */
 #ifndef RIFT_BASE_JSON_H
@@ -37,8 +38,10 @@ void rift_json_bool(rift_json *j, bool value);
 void rift_json_null(rift_json *j);
 /* "0x" and `digits` lower-case hex digits, as a string. */
 void rift_json_hex(rift_json *j, uint64_t value, unsigned digits);
-/* Text that is JSON already. */
+/* Text that is JSON already: one value. */
 void rift_json_raw(rift_json *j, rift_str json);
+/* Text that is members of the open object already ("\"a\":1,\"b\":2"); empty text writes nothing. */
+void rift_json_raw_members(rift_json *j, rift_str members);
 
 /* key and value in one call. */
 void rift_json_put_str(rift_json *j, const char *key, rift_str value);
@@ -50,7 +53,7 @@ void rift_json_put_bool(rift_json *j, const char *key, bool value);
 void rift_json_put_hex(rift_json *j, const char *key, uint64_t value, unsigned digits);
 
 struct rift_report;
-/* [{"code":…,"count":…,"examples":[…]},…] (G48) */
+/* [{"code":…,"count":…,"examples":[…]},…] (G48); an empty array without entries. */
 void rift_json_report(rift_json *j, const struct rift_report *report);
 
 #endif
