@@ -2,8 +2,10 @@
  *
  * Shape   width * height * 4 bytes, R G B A, rows from the top, no padding.
  * Units   sRGB bytes as the game stores them; alpha linear.
- * Limits  the arena's. Errors FORMAT, TRUNCATED, LIMIT, NOMEM.
- * Source  formats/tex.md, decisions 6, 7. */
+ * Limits  the arena's: 4 bytes a pixel for a decode, see rift_png_write.
+ * Errors  FORMAT (an image that rift_image_parse did not make), LIMIT, NOMEM.
+ * Memory  results lie in `arena`. Thread: any, one user per arena.
+ * Source  formats/tex.md "Block decoding", decisions 6, 7, 24. */
 #ifndef RIFT_TEXTURE_TEXTURE_H
 #define RIFT_TEXTURE_TEXTURE_H
 
@@ -11,7 +13,7 @@
 #include "formats/image.h"
 
 typedef struct rift_pixels {
-    uint32_t width, height;
+    uint32_t width, height; /* 1 … RIFT_IMAGE_MAX_SIDE */
     uint8_t *rgba;
 } rift_pixels;
 
@@ -20,25 +22,35 @@ typedef struct rift_alpha_stats {
     uint64_t low;    /* alpha < 16 */
     uint64_t high;   /* 240 < alpha < 250 */
     uint64_t middle; /* the rest */
+    bool all_255;    /* no alpha channel is needed to keep every texel */
 } rift_alpha_stats;
 
-/* Decodes one level. */
+/* Decodes one level (level < image->level_count). Channels that the format lacks: alpha 255, colours 0; luminance is
+ * spread over the three colours. BC4 gives R 0 0, BC5 R G 0. */
 RIFT_NODISCARD bool rift_texture_decode(
     rift_pixels *out, const rift_image *image, size_t level, rift_arena *arena, rift_err *err);
-/* The image with its longer side at most max_side (0: unlimited): the largest stored level that fits when one exists, else the largest level box-filtered by
- * halves in linear light (alpha-weighted colours). */
+/* The image with its longer side at most max_side (0: unlimited): the largest stored level that fits when one exists,
+ * else the smallest stored level, halved until it fits. */
 RIFT_NODISCARD bool rift_texture_load(
     rift_pixels *out, const rift_image *image, uint32_t max_side, rift_arena *arena, rift_err *err);
-/* Half size, at least 1 x 1, linear light. */
+/* Half size (rounded down, at least 1): an exact box filter, also for odd sizes. Colours are averaged in linear light,
+ * weighted by alpha (plain where all weights are 0); alpha as it is. */
 RIFT_NODISCARD bool
 rift_texture_halve(rift_pixels *out, const rift_pixels *in, rift_arena *arena, rift_err *err);
 /* Counts texels by alpha, for decisions 24. */
 rift_alpha_stats rift_texture_alpha_stats(const rift_pixels *pixels);
 
-/* 8-bit PNG, colour type 6 with alpha or 2 without; no gamma, profile or time chunk. Row filters by least absolute sum, deflate by ISA-L, libdeflate where that is not
- * built in. Same pixels, same bytes on one machine type. */
-RIFT_NODISCARD bool
-rift_png_write(rift_bytes *out, const rift_pixels *pixels, bool with_alpha, rift_arena *arena, rift_err *err);
+/* 8-bit PNG: colour type 6 with alpha, 2 without (then alpha is dropped, colours stay). Chunks IHDR, IDAT, IEND and no
+ * other. Row filters by least absolute sum, deflate by ISA-L, libdeflate where the build has none. Same pixels, same
+ * bytes on one machine type.
+ * Memory  the file lies in `arena`, exactly sized. `tmp` holds the scratch, about 1 MB and twice the file (libdeflate:
+ *         the raw rows instead of the 1 MB), given back on return. It may be `arena` itself: then the scratch stays. */
+RIFT_NODISCARD bool rift_png_write(rift_bytes *out,
+                                   const rift_pixels *pixels,
+                                   bool with_alpha,
+                                   rift_arena *arena,
+                                   rift_arena *tmp,
+                                   rift_err *err);
 
 /* A grey checker, 16 x 16, for a texture that is missing or unreadable. */
 RIFT_NODISCARD bool rift_texture_placeholder(rift_pixels *out, rift_arena *arena, rift_err *err);
