@@ -1,0 +1,43 @@
+/* gamedir.h - a game folder on disk: its archives found, opened and mounted.
+ *
+ * Shape   the folder is the game's ("…/Game", which holds DATA/FINAL), its parent, DATA/FINAL itself, or any folder with archives in it.
+ *         Archives are *.wad.client and *.wad, in any case, sorted by path without case; their paths read "DATA/FINAL/Champions/Yasuo.wad.client"
+ *         wherever that can be told from the folder's own place, since the sub-chunk table is named after it.
+ * Limits  RIFT_GAMEDIR_MAX_FOLDERS, RIFT_GAMEDIR_MAX_DEPTH, RIFT_GAME_MAX_ARCHIVES (LIMIT past them).
+ * Errors  NOT_FOUND (no such folder, no archive in it), IO, LIMIT, NOMEM. An archive that cannot be opened is reported (archive_unreadable).
+ * Memory  in the arena, which must outlive it; descriptors stay open until close. Thread-safe for reading once open. */
+#ifndef RIFT_FILES_GAMEDIR_H
+#define RIFT_FILES_GAMEDIR_H
+
+#include "game/game.h"
+#include "hash/hash.h"
+
+#define RIFT_GAMEDIR_MAX_FOLDERS 4096
+#define RIFT_GAMEDIR_MAX_DEPTH 8
+
+typedef struct rift_gamefiles {
+    rift_game_file *files; /* sources over fds[i] */
+    int *fds;
+    size_t count;
+} rift_gamefiles;
+
+/* Only finds and opens; nothing is parsed. */
+RIFT_NODISCARD bool rift_gamefiles_open(
+    rift_gamefiles *out, const char *dir, rift_arena *arena, rift_report *report, rift_err *err);
+/* Accepts a zeroed struct. */
+void rift_gamefiles_close(rift_gamefiles *files);
+
+typedef struct rift_gamedir {
+    rift_gamefiles files;
+    rift_game game;
+} rift_gamedir;
+
+RIFT_NODISCARD bool
+rift_gamedir_open(rift_gamedir *out, const char *dir, rift_arena *arena, rift_report *report, rift_err *err);
+void rift_gamedir_close(rift_gamedir *dir);
+
+/* Digest of all mounted tables of contents: equal digests mean the same archives with the same entries. */
+RIFT_NODISCARD bool
+rift_gamedir_digest(const rift_gamedir *dir, rift_sha256 *out, rift_arena *tmp, rift_err *err);
+
+#endif

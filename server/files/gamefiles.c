@@ -1,0 +1,228 @@
+/* Finding archives: folders are walked breadth first with a list instead of recursion, so that depth and number are
+ * plain counters. Symbolic links are followed (installations are often linked); the limits end a loop of links. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "files/files.h"
+#include "files/gamedir.h"
+
+typedef struct folder {
+    rift_str path;   /* on disk, NUL-terminated */
+    rift_str prefix; /* in the game: "DATA/FINAL/", or "" */
+    unsigned depth;
+} folder;
+
+typedef struct walk {
+    rift_arena *arena;
+    folder *folders;
+    size_t folder_count;
+    struct found {
+        rift_str path;
+        rift_str disk;
+    } * found;
+    size_t found_count, found_capacity;
+} walk;
+
+static bool fail_errno(rift_err *err, const char *doing)
+{
+    char text[128];
+    const int code = errno;
+    return rift_fail(err, code == ENOENT || code == ENOTDIR ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO, doing,
+                     RIFT_NO_OFFSET, "%s", strerror_r(code, text, sizeof text));
+}
+
+static bool is_archive(rift_str name)
+{
+    return rift_str_ends_nocase(name, RIFT_STR(".wad.client")) ||
+           rift_str_ends_nocase(name, RIFT_STR(".wad"));
+}
+
+/* The entry of `dir` called `name` in any case, as spelt on disk; an exact match is preferred. Empty when absent. */
+static rift_str child_nocase(const char *dir, rift_str name, rift_arena *arena)
+{
+    rift_str best = {0};
+    DIR *d = opendir(dir);
+    if (d == NULL)
+        return best;
+    for (const struct dirent *e = readdir(d); e != NULL; e = readdir(d)) {
+        const rift_str entry = rift_str_c(e->d_name);
+        if (!rift_str_eq_nocase(entry, name))
+            continue;
+        const bool exact = rift_str_eq(entry, name);
+        if (best.size == 0 || exact)
+            best = rift_arena_printf(arena, "%s/%s", dir, e->d_name);
+        if (exact)
+            break;
+    }
+    (void)closedir(d);
+    return best;
+}
+
+/* Steps down `parts`, or empty. */
+static rift_str descend(rift_str dir, const char *const *parts, size_t count, rift_arena *arena)
+{
+    for (size_t i = 0; i < count && dir.size > 0; i++)
+        dir = child_nocase(dir.data, rift_str_c(parts[i]), arena);
+    return dir;
+}
+
+/* What a folder that is not above DATA/FINAL is called inside the game, told from its own place on disk. */
+static rift_str prefix_of(const char *dir, rift_arena *arena)
+{
+    char real[PATH_MAX];
+    if (realpath(dir, real) == NULL)
+        return (rift_str){0};
+    static const rift_str mark = {"/data/final", 11};
+    const rift_str path = rift_str_c(real);
+    for (size_t i = path.size; i >= mark.size; i--) {
+        const size_t at = i - mark.size;
+        const bool ends = i == path.size || path.data[i] == '/';
+        if (ends && rift_str_eq_nocase((rift_str){path.data + at, mark.size}, mark))
+            return rift_arena_printf(arena, "DATA/FINAL%.*s/", (int)(path.size - i), path.data + i);
+    }
+    return (rift_str){0};
+}
+
+static folder root_folder(const char *dir, rift_arena *arena)
+{
+    static const char *const direct[] = {"DATA", "FINAL"};
+    static const char *const below[] = {"Game", "DATA", "FINAL"};
+    const rift_str given = rift_arena_copy_str(arena, rift_str_c(dir));
+    rift_str path = descend(given, direct, RIFT_COUNT(direct), arena);
+    if (path.size == 0)
+        path = descend(given, below, RIFT_COUNT(below), arena);
+    if (path.size > 0)
+        return (folder){.path = path, .prefix = RIFT_STR("DATA/FINAL/")};
+    return (folder){.path = given, .prefix = prefix_of(dir, arena)};
+}
+
+static bool add_found(walk *w, const folder *in, const char *name, rift_str disk, rift_err *err)
+{
+    if (w->found_count == RIFT_GAME_MAX_ARCHIVES)
+        return rift_fail(err, RIFT_ERR_LIMIT, "archives", RIFT_NO_OFFSET, "more than %d archives",
+                         RIFT_GAME_MAX_ARCHIVES);
+    if (w->found_count == w->found_capacity) {
+        const size_t wider = w->found_capacity ? 2 * w->found_capacity : 64;
+        w->found = rift_arena_grow(w->arena, w->found, w->found_capacity * sizeof *w->found,
+                                   wider * sizeof *w->found);
+        w->found_capacity = wider;
+    }
+    if (w->found == NULL)
+        return rift_arena_ok(w->arena, "archives", err);
+    w->found[w->found_count++] = (struct found){
+        .path = rift_arena_printf(w->arena, "%.*s%s", RIFT_STR_ARG(in->prefix), name), .disk = disk};
+    return true;
+}
+
+static bool add_folder(walk *w, const folder *in, const char *name, rift_str disk, rift_err *err)
+{
+    if (in->depth + 1 > RIFT_GAMEDIR_MAX_DEPTH)
+        return true; /* the game nests three deep; what lies deeper is not the game's */
+    if (w->folder_count == RIFT_GAMEDIR_MAX_FOLDERS)
+        return rift_fail(err, RIFT_ERR_LIMIT, "folders", RIFT_NO_OFFSET, "more than %d folders",
+                         RIFT_GAMEDIR_MAX_FOLDERS);
+    const rift_str prefix = in->prefix.size > 0
+                                ? rift_arena_printf(w->arena, "%.*s%s/", RIFT_STR_ARG(in->prefix), name)
+                                : (rift_str){0};
+    w->folders[w->folder_count++] = (folder){.path = disk, .prefix = prefix, .depth = in->depth + 1};
+    return true;
+}
+
+static bool visit(walk *w, folder in, rift_err *err)
+{
+    DIR *d = opendir(in.path.data);
+    if (d == NULL)
+        return in.depth > 0 || fail_errno(err, "open folder");
+    bool ok = true;
+    for (const struct dirent *e = readdir(d); ok && e != NULL; e = readdir(d)) {
+        if (e->d_name[0] == '.')
+            continue;
+        const rift_str disk = rift_arena_printf(w->arena, "%s/%s", in.path.data, e->d_name);
+        struct stat st;
+        if (disk.size == 0)
+            ok = rift_arena_ok(w->arena, "folder", err);
+        else if (stat(disk.data, &st) != 0)
+            continue;
+        else if (S_ISDIR(st.st_mode))
+            ok = add_folder(w, &in, e->d_name, disk, err);
+        else if (S_ISREG(st.st_mode) && is_archive(rift_str_c(e->d_name)))
+            ok = add_found(w, &in, e->d_name, disk, err);
+    }
+    (void)closedir(d);
+    return ok;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const rift_str x = ((const struct found *)a)->path;
+    const rift_str y = ((const struct found *)b)->path;
+    const size_t shorter = x.size < y.size ? x.size : y.size;
+    for (size_t i = 0; i < shorter; i++) {
+        const int diff = (unsigned char)rift_lower(x.data[i]) - (unsigned char)rift_lower(y.data[i]);
+        if (diff != 0)
+            return diff;
+    }
+    if (x.size != y.size)
+        return x.size < y.size ? -1 : 1;
+    return memcmp(x.data, y.data, shorter);
+}
+
+static void open_one(rift_gamefiles *out, const struct found *found, rift_report *report)
+{
+    struct stat st;
+    const int fd = open(found->disk.data, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        char text[128];
+        const char *why = strerror_r(errno, text, sizeof text);
+        rift_report_add(report, "archive_unreadable", "%.*s: %s", RIFT_STR_ARG(found->path), why);
+        if (fd >= 0)
+            (void)close(fd);
+        return;
+    }
+    out->fds[out->count] = fd;
+    out->files[out->count++] =
+        (rift_game_file){.path = found->path, .source = rift_file_source(fd, (uint64_t)st.st_size)};
+}
+
+bool rift_gamefiles_open(
+    rift_gamefiles *out, const char *dir, rift_arena *arena, rift_report *report, rift_err *err)
+{
+    rift_err_in(err, rift_str_c(dir));
+    walk w = {.arena = arena, .folders = RIFT_NEW(arena, folder, RIFT_GAMEDIR_MAX_FOLDERS)};
+    if (w.folders == NULL)
+        return rift_arena_ok(arena, "folder", err);
+    w.folders[w.folder_count++] = root_folder(dir, arena);
+    if (!rift_arena_ok(arena, "folder", err))
+        return false;
+    for (size_t i = 0; i < w.folder_count; i++)
+        if (!visit(&w, w.folders[i], err))
+            return false;
+    if (w.found_count == 0)
+        return rift_fail(err, RIFT_ERR_NOT_FOUND, "archives", RIFT_NO_OFFSET,
+                         "no *.wad.client or *.wad below this folder");
+    qsort(w.found, w.found_count, sizeof *w.found, by_path);
+    rift_gamefiles files = {.files = RIFT_NEW(arena, rift_game_file, w.found_count),
+                            .fds = RIFT_NEW(arena, int, w.found_count)};
+    if (!rift_arena_ok(arena, "archives", err))
+        return false;
+    for (size_t i = 0; i < w.found_count; i++)
+        open_one(&files, &w.found[i], report);
+    *out = files;
+    return true;
+}
+
+void rift_gamefiles_close(rift_gamefiles *files)
+{
+    if (files == NULL)
+        return;
+    for (size_t i = 0; i < files->count; i++)
+        (void)close(files->fds[i]);
+    files->count = 0;
+}

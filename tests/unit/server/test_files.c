@@ -1,0 +1,244 @@
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "files/files.h"
+#include "files/gamedir.h"
+#include "support/check.h"
+#include "tempdir.h"
+
+static rift_arena arena;
+
+static void setup(void)
+{
+    rift_arena_release(&arena);
+    rift_arena_init(&arena, 64 * 1024 * 1024);
+}
+
+static void reads_a_whole_file(void)
+{
+    static const struct {
+        const char *name;
+        const char *content;
+        size_t max;
+        rift_status want;
+    } rows[] = {
+        {"empty", "", 10, RIFT_OK},
+        {"five", "hello", 10, RIFT_OK},
+        {"exactly the limit", "hello", 5, RIFT_OK},
+        {"one over the limit", "hello", 4, RIFT_ERR_LIMIT},
+        {"limit nought", "h", 0, RIFT_ERR_LIMIT},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].name);
+        setup();
+        tempfile_write("read", rows[i].content, strlen(rows[i].content));
+        rift_bytes out = {0};
+        rift_err err = check_err();
+        const bool ok = rift_file_read(temppath("read"), rows[i].max, &arena, &out, &err);
+        CHECK_CODE(&err, rows[i].want);
+        CHECK_U64(ok, rows[i].want == RIFT_OK);
+        if (ok)
+            CHECK_BYTES(out, ((rift_bytes){(const uint8_t *)rows[i].content, strlen(rows[i].content)}));
+    }
+}
+
+static void refuses_what_is_no_file(void)
+{
+    setup();
+    rift_bytes out;
+    rift_err err = check_err();
+    CHECK(!rift_file_read(temppath("absent"), 10, &arena, &out, &err));
+    CHECK_CODE(&err, RIFT_ERR_NOT_FOUND);
+    CHECK(strstr(err.file, "absent") != NULL);
+    err = check_err();
+    CHECK(!rift_file_read(tempdir(), 10, &arena, &out, &err));
+    CHECK_CODE(&err, RIFT_ERR_IO);
+    arena.fail_at = 1;
+    tempfile_write("read", "abc", 3);
+    CHECK(!rift_file_read(temppath("read"), 10, &arena, &out, &err));
+    CHECK_CODE(&err, RIFT_ERR_NOMEM);
+}
+
+/* A pipe has no size beforehand, and more bytes than one read gives. */
+static void reads_a_pipe(void)
+{
+    setup();
+    int ends[2];
+    CHECK_FATAL(pipe(ends) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)close(ends[0]);
+        char block[1000];
+        memset(block, 'x', sizeof block);
+        for (int i = 0; i < 200; i++)
+            if (write(ends[1], block, sizeof block) != sizeof block)
+                _exit(1);
+        _exit(0);
+    }
+    (void)close(ends[1]);
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    rift_bytes out = {0};
+    rift_err err = check_err();
+    CHECK_OK(rift_file_read(path, 1024 * 1024, &arena, &out, &err), &err);
+    CHECK_U64(out.size, 200000);
+    (void)close(ends[0]);
+}
+
+static unsigned count_entries(const char *dir)
+{
+    unsigned n = 0;
+    DIR *d = opendir(dir);
+    for (const struct dirent *e = readdir(d); e != NULL; e = readdir(d))
+        n += e->d_name[0] != '.';
+    (void)closedir(d);
+    return n;
+}
+
+static void writes_all_or_nothing(void)
+{
+    setup();
+    tempdir_make("out");
+    rift_err err = check_err();
+    const char *path = temppath("out/file");
+    CHECK_OK(rift_file_write_atomic(path, (rift_bytes){(const uint8_t *)"one", 3}, &err), &err);
+    CHECK_OK(rift_file_write_atomic(path, (rift_bytes){(const uint8_t *)"twice", 5}, &err), &err);
+    CHECK_BYTES(check_read_file(path), ((rift_bytes){(const uint8_t *)"twice", 5}));
+    CHECK_U64(count_entries(temppath("out")), 1);
+    struct stat st;
+    CHECK(stat(path, &st) == 0);
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    CHECK_U64(st.st_mode & 0777, 0666 & ~mask);
+
+    CHECK(!rift_file_write_atomic(temppath("nowhere/file"), (rift_bytes){0}, &err));
+    CHECK_CODE(&err, RIFT_ERR_NOT_FOUND);
+    CHECK(!rift_file_write_atomic(temppath("out"), (rift_bytes){0}, &err));
+    CHECK_CODE(&err, RIFT_ERR_IO);
+    CHECK_OK(rift_file_write_atomic("/dev/null", (rift_bytes){(const uint8_t *)"x", 1}, &err), &err);
+    CHECK(stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode));
+}
+
+static void finds_archives_in_any_layout(void)
+{
+    static const char *const made[] = {
+        "g1/DATA/FINAL/Champions/Yasuo.wad.client",
+        "g1/DATA/FINAL/Champions/ahri.WAD.client",
+        "g1/DATA/FINAL/UI.wad",
+        "g1/DATA/FINAL/readme.txt",
+        "g1/DATA/FINAL/.hidden.wad",
+        "g1/other/elsewhere.wad",
+        "g2/Game/data/Final/Maps/Map11.wad.client",
+        "g3/a.wad",
+        "g3/sub/B.wad.client",
+        "g4/nothing.txt",
+    };
+    for (size_t i = 0; i < RIFT_COUNT(made); i++)
+        tempfile_write(made[i], made[i], strlen(made[i]));
+    static const struct {
+        const char *dir;
+        size_t count;
+        const char *paths[4];
+    } rows[] = {
+        {"g1",
+         3,
+         {"DATA/FINAL/Champions/ahri.WAD.client", "DATA/FINAL/Champions/Yasuo.wad.client",
+          "DATA/FINAL/UI.wad"}},
+        {"g1/DATA/FINAL",
+         3,
+         {"DATA/FINAL/Champions/ahri.WAD.client", "DATA/FINAL/Champions/Yasuo.wad.client",
+          "DATA/FINAL/UI.wad"}},
+        {"g1/DATA/FINAL/Champions",
+         2,
+         {"DATA/FINAL/Champions/ahri.WAD.client", "DATA/FINAL/Champions/Yasuo.wad.client"}},
+        {"g2", 1, {"DATA/FINAL/Maps/Map11.wad.client"}},
+        {"g2/Game", 1, {"DATA/FINAL/Maps/Map11.wad.client"}},
+        {"g3", 2, {"a.wad", "B.wad.client"}},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].dir);
+        setup();
+        rift_gamefiles files = {0};
+        rift_err err = check_err();
+        if (!CHECK_OK(rift_gamefiles_open(&files, temppath(rows[i].dir), &arena, NULL, &err), &err))
+            continue;
+        CHECK_U64(files.count, rows[i].count);
+        for (size_t k = 0; k < files.count && k < rows[i].count; k++)
+            CHECK_STR(files.files[k].path, rift_str_c(rows[i].paths[k]));
+        rift_gamefiles_close(&files);
+    }
+}
+
+static void reads_through_the_source(void)
+{
+    setup();
+    tempfile_write("s/x.wad", "0123456789", 10);
+    rift_gamefiles files = {0};
+    rift_err err = check_err();
+    CHECK_FATAL(CHECK_OK(rift_gamefiles_open(&files, temppath("s"), &arena, NULL, &err), &err));
+    char got[4];
+    const rift_source *s = &files.files[0].source;
+    CHECK_U64(s->size, 10);
+    CHECK_OK(s->read_at(s->user, 3, got, 4, &err), &err);
+    CHECK(memcmp(got, "3456", 4) == 0);
+    CHECK(truncate(temppath("s/x.wad"), 5) == 0);
+    CHECK(!s->read_at(s->user, 3, got, 4, &err));
+    CHECK_CODE(&err, RIFT_ERR_IO);
+    rift_gamefiles_close(&files);
+}
+
+static void refuses_folders_without_archives(void)
+{
+    setup();
+    rift_gamefiles files = {0};
+    rift_err err = check_err();
+    CHECK(!rift_gamefiles_open(&files, temppath("g4"), &arena, NULL, &err));
+    CHECK_CODE(&err, RIFT_ERR_NOT_FOUND);
+    CHECK(!rift_gamefiles_open(&files, temppath("absent"), &arena, NULL, &err));
+    CHECK_CODE(&err, RIFT_ERR_NOT_FOUND);
+    for (uint64_t n = 1; n < 200; n++) {
+        check_row("allocation %u fails", (unsigned)n);
+        setup();
+        arena.fail_at = n;
+        if (rift_gamefiles_open(&files, temppath("g1"), &arena, NULL, &err)) {
+            CHECK(n > 3);
+            rift_gamefiles_close(&files);
+            break;
+        }
+        CHECK_CODE(&err, RIFT_ERR_NOMEM);
+    }
+}
+
+/* A link to the folder above would be walked for ever. */
+static void ends_in_a_loop_of_links(void)
+{
+    setup();
+    tempfile_write("loop/a.wad", "x", 1);
+    CHECK(symlink("..", temppath("loop/up")) == 0);
+    rift_gamefiles files = {0};
+    rift_err err = check_err();
+    const bool ok = rift_gamefiles_open(&files, temppath("loop"), &arena, NULL, &err);
+    if (ok)
+        rift_gamefiles_close(&files);
+    else
+        CHECK_CODE(&err, RIFT_ERR_LIMIT);
+    (void)unlink(temppath("loop/up"));
+}
+
+int main(int argc, char **argv)
+{
+    check_init(argc, argv);
+    RUN(reads_a_whole_file);
+    RUN(refuses_what_is_no_file);
+    RUN(reads_a_pipe);
+    RUN(writes_all_or_nothing);
+    RUN(finds_archives_in_any_layout);
+    RUN(reads_through_the_source);
+    RUN(refuses_folders_without_archives);
+    RUN(ends_in_a_loop_of_links);
+    rift_arena_release(&arena);
+    return check_finish();
+}
