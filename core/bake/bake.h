@@ -84,15 +84,23 @@ RIFT_NODISCARD bool rift_convert(rift_bake_result *result,
                                  rift_arena *tmp,
                                  rift_err *err);
 
-/* Hash of (skin, options, converter version, sorted uses): equal fingerprints mean equal GLBs. */
-rift_sha256 rift_fingerprint(uint32_t skin_id,
-                             rift_str alias,
-                             const rift_options *options,
-                             const rift_asset_log *uses,
-                             rift_arena *tmp);
+/* Hash of (skin, options, converter version, sorted uses): equal fingerprints mean equal GLBs. `skin` is "alias/number". */
+RIFT_NODISCARD bool rift_fingerprint(rift_sha256 *out,
+                                     rift_str skin,
+                                     const rift_options *options,
+                                     const rift_asset_log *uses,
+                                     rift_arena *tmp,
+                                     rift_err *err);
 
-/* api.md section 3, as far as the game files tell: {"id":…,"champion":…,…}. */
-RIFT_NODISCARD bool rift_describe(
-    rift_json *j, const rift_bake_request *request, rift_arena *out, rift_arena *tmp, rift_err *err);
+#define RIFT_DESCRIBE_MAX_SIZE (64u * 1024 * 1024)
+
+/* Metadata of a skin as one JSON object (api.md section 3), from the game's files, without making a GLB. *result is
+ * filled like that of a bake, without a GLB. */
+RIFT_NODISCARD bool rift_describe(rift_bytes *json,
+                                  rift_bake_result *result,
+                                  const rift_bake_request *request,
+                                  rift_arena *out,
+                                  rift_arena *tmp,
+                                  rift_err *err);
 
 #endif

@@ -1,5 +1,7 @@
-/* options.h - what a request may ask for: one table for the command line, the query string, JSON bodies and config (api.md section 1).
+/* options.h - what a request may ask for: one table for the command line, the query string, JSON bodies and config
+ * (api.md section 1).
  *
+ * Shape   a plain struct; rift_options_default() is what an empty request means.
  * Errors  ARGUMENT with the option's name and the values allowed. */
 #ifndef RIFT_BAKE_OPTIONS_H
 #define RIFT_BAKE_OPTIONS_H
@@ -8,40 +10,51 @@
 #include "base/err.h"
 #include "base/json.h"
 
-typedef enum rift_content { RIFT_CONTENT_FULL, RIFT_CONTENT_RIG, RIFT_CONTENT_MESH } rift_content;
-typedef enum rift_texture_kind { RIFT_TEXTURE_PNG, RIFT_TEXTURE_NONE } rift_texture_kind;
-typedef enum rift_additive_opt { RIFT_ADDITIVE_OPT_COMPOSE, RIFT_ADDITIVE_OPT_RAW } rift_additive_opt;
+/* Options whose values are words hold the word's position in the table's row: 0 is the default. */
+enum { RIFT_CONTENT_FULL = 0, RIFT_CONTENT_RIG, RIFT_CONTENT_MESH };
+enum { RIFT_TEXTURE_PNG = 0, RIFT_TEXTURE_NONE };
+enum { RIFT_HIDDEN_OMIT = 0, RIFT_HIDDEN_INCLUDE };
+enum { RIFT_SNAP_BAKE = 0, RIFT_SNAP_OFF };
+enum { RIFT_SHADING_UNLIT = 0, RIFT_SHADING_PBR };
+enum { RIFT_UNITS_METRE = 0, RIFT_UNITS_LEAGUE };
+enum { RIFT_MIRROR_BAKE = 0, RIFT_MIRROR_OFF };
+enum { RIFT_VERTEX_COLORS_OMIT = 0, RIFT_VERTEX_COLORS_CUSTOM };
+enum { RIFT_ADDITIVE_COMPOSED = 0, RIFT_ADDITIVE_RAW };
 
 typedef struct rift_options {
-    rift_content content;
-    rift_str clips; /* "*" by default */
-    rift_texture_kind texture;
+    uint8_t content;
+    uint8_t texture;
+    uint8_t hidden;
+    uint8_t snap;
+    uint8_t shading;
+    uint8_t units;
+    uint8_t mirror;
+    uint8_t vertex_colors;
+    uint8_t additive;
+    bool naive;           /* command line only, in no table: the plain exporter's file */
     uint32_t max_texture; /* 0: unlimited, else 64..4096 */
-    bool hidden_include;
-    bool snap_off;
-    bool pbr;
-    bool units_league;
-    bool mirror_off;
-    bool vertex_colors; /* custom */
-    rift_additive_opt additive;
-    bool naive; /* command line only */
+    rift_str clips;       /* "*" by default (decisions 11) */
 } rift_options;
 
 rift_options rift_options_default(void);
+
 /* Sets one option by its public name ("max_texture"; '-' counts as '_'). Strings are copied into arena. */
 RIFT_NODISCARD bool
 rift_options_set(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err);
-/* Canonical text of everything that differs from the defaults, in table order: "content=rig&units=league"; "" for the defaults. Equal requests give equal texts. */
+
+/* Canonical text of everything that differs from the defaults, in table order: "content=rig&units=league"; "" for
+ * the defaults. Equal requests give equal texts. */
 rift_str rift_options_text(const rift_options *options, rift_arena *arena);
-/* The same as members of a JSON object. */
+
+/* Every option with its value, as members of the JSON object that is open. */
 void rift_options_json(rift_json *j, const rift_options *options);
 
-/* The table, for usage texts and completion. */
+/* The table, for usage texts and documentation: one row after another until NULL. */
 typedef struct rift_option_info {
     const char *name;
     const char *values; /* "full|rig|mesh", or a description: "64-4096" */
     const char *help;
 } rift_option_info;
-const rift_option_info *rift_option_table(size_t *count);
+const rift_option_info *rift_option_info_at(size_t index);
 
 #endif

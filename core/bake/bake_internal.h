@@ -1,0 +1,80 @@
+/* bake_internal.h - one conversion on its way: the job that the files of this folder pass along.
+ *
+ * Order   skin (game or loose files) -> mesh.c -> clips.c -> materials.c -> extras.c -> gltf. Each step fills its part of the
+ *         scene; what lives in the GLB lives in `out`, scratch in `tmp` is rewound per file. */
+#ifndef RIFT_BAKE_BAKE_INTERNAL_H
+#define RIFT_BAKE_BAKE_INTERNAL_H
+
+#include "anim/anim.h"
+#include "bake/bake.h"
+#include "gltf/gltf.h"
+#include "model/scene.h"
+#include "texture/texture.h"
+
+typedef struct bake_job {
+    const rift_assets *assets;
+    const rift_names *names; /* may be NULL */
+    rift_options options;
+    rift_bake_control *control;       /* may be NULL */
+    rift_asset_path fallback_texture; /* for parts whose own texture is not there; hash 0: the placeholder */
+    rift_skin skin;
+    rift_scene scene;
+    rift_bake_result *result;
+    rift_arena *out;
+    rift_arena *tmp;
+    rift_err *err;
+} bake_job;
+
+/* An empty job over an empty result. */
+void bake_begin(bake_job *job, rift_bake_result *result, rift_arena *out, rift_arena *tmp, rift_err *err);
+/* The same with the skin of a game loaded. */
+RIFT_NODISCARD bool bake_open_skin(bake_job *job,
+                                   rift_bake_result *result,
+                                   const rift_bake_request *request,
+                                   rift_arena *out,
+                                   rift_arena *tmp,
+                                   rift_err *err);
+
+/* Enters a stage; false when the caller cancelled. */
+RIFT_NODISCARD bool bake_enter(bake_job *job, rift_stage stage, int progress);
+
+/* Reads an asset into tmp and notes its use. */
+RIFT_NODISCARD bool bake_read(bake_job *job, const rift_asset_path *path, rift_bytes *out, rift_err *err);
+
+/* mesh.c: skeleton and parts of the scene. */
+RIFT_NODISCARD bool bake_mesh(bake_job *job);
+
+/* clips.c: the animations of the scene. */
+RIFT_NODISCARD bool bake_clips(bake_job *job);
+/* True when the clip is asked for by `clips` (decisions 11); *by_name: by its very name, not by a glob, a kind or "*". */
+bool bake_clip_selected(rift_str clips, rift_str name, rift_str stem, bool *by_name);
+/* True when the clip's track holds differences (G49). */
+bool bake_clip_is_additive(const rift_graph *graph, const rift_graph_clip *clip);
+
+/* materials.c: textures and materials of the scene, and the parts' indices into them. */
+RIFT_NODISCARD bool bake_materials(bake_job *job);
+
+/* coverage.c: alpha of the texels that a part's triangles cover (decisions 24). */
+RIFT_NODISCARD bool bake_coverage(
+    rift_alpha_stats *out, const rift_part *part, const rift_pixels *pixels, rift_arena *tmp, rift_err *err);
+
+/* extras.c: JSON members for extras.riftbake (decisions 28). Empty when the arena failed. */
+typedef struct bake_clip_info {
+    const rift_graph_clip *clip;
+    const rift_anm *anm;
+    const rift_track_map *map;
+    bool additive, composed;
+} bake_clip_info;
+rift_str bake_clip_extras(bake_job *job, const bake_clip_info *info);
+rift_str bake_asset_extras(bake_job *job);
+/* The clip's fields that extras and metadata share: hash, file, class, tick, loop, track, mask, events. */
+void bake_clip_fields(rift_json *j,
+                      const rift_graph *graph,
+                      const rift_graph_clip *clip,
+                      const rift_names *names,
+                      rift_arena *scratch);
+
+/* bake.c: everything behind the skin. */
+RIFT_NODISCARD bool bake_skin(bake_job *job);
+
+#endif

@@ -1,0 +1,148 @@
+#include "bake/bake_internal.h"
+
+#include "base/str.h"
+
+enum { MAX_EXTRAS = 16 * 1024 * 1024 };
+
+/* Opens an object in a fresh buffer; members_end gives what stands between its braces. */
+static void members_begin(rift_json *j, rift_buf *buf, rift_arena *arena)
+{
+    rift_buf_init(buf, arena, MAX_EXTRAS);
+    rift_json_init(j, buf);
+    rift_json_object(j);
+}
+
+static rift_str members_end(rift_json *j, const rift_buf *buf)
+{
+    rift_json_object_end(j);
+    return buf->failed ? (rift_str){0} : (rift_str){(const char *)buf->data + 1, buf->size - 2};
+}
+
+static void put_name_of(rift_json *j, const char *key, uint32_t hash, rift_str name)
+{
+    if (hash == 0)
+        return;
+    rift_json_key(j, key);
+    if (name.size > 0)
+        rift_json_str(j, name);
+    else
+        rift_json_hex(j, hash, 8);
+}
+
+static void put_mask(rift_json *j, const rift_graph *graph, uint32_t hash)
+{
+    rift_str name = {0};
+    for (size_t i = 0; i < graph->mask_count && name.size == 0; i++)
+        if (graph->masks[i].hash == hash)
+            name = graph->masks[i].name;
+    put_name_of(j, "mask", hash, name);
+}
+
+void bake_clip_fields(rift_json *j,
+                      const rift_graph *graph,
+                      const rift_graph_clip *clip,
+                      const rift_names *names,
+                      rift_arena *scratch)
+{
+    rift_json_put_hex(j, "hash", clip->hash, 8);
+    if (clip->file.hash != 0)
+        rift_json_put_str(j, "file", rift_asset_path_text(&clip->file, scratch));
+    rift_json_put_cstr(j, "class", rift_clip_class_word(clip->kind));
+    rift_json_put_double(j, "tick", (double)clip->tick);
+    rift_json_put_bool(j, "loop", (clip->flags & 2) != 0);
+    const rift_graph_track *track = rift_graph_track_of(graph, clip->track);
+    put_name_of(j, "track", clip->track, track ? track->name : (rift_str){0});
+    put_mask(j, graph, clip->mask);
+    if (clip->event_count == 0)
+        return;
+    rift_json_key(j, "events");
+    rift_json_array(j);
+    for (size_t i = 0; i < clip->event_count; i++)
+        rift_graph_event_json(j, &clip->events[i], names, scratch);
+    rift_json_array_end(j);
+}
+
+static void put_tracks(rift_json *j, const rift_anm *anm, const rift_track_map *map)
+{
+    rift_json_key(j, "tracks");
+    rift_json_object(j);
+    rift_json_put_uint(j, "total", anm->track_count);
+    rift_json_put_uint(j, "skinning", map->skinning_count);
+    rift_json_put_uint(j, "other", map->other_count);
+    if (map->leftover_count > 0) {
+        rift_json_key(j, "leftover");
+        rift_json_array(j);
+        for (size_t i = 0; i < map->leftover_count; i++) {
+            rift_json_object(j);
+            rift_json_put_hex(j, "hash", map->leftovers[i].hash, 8);
+            rift_json_put_cstr(j, "reason",
+                               map->leftovers[i].reason == RIFT_LEFTOVER_NO_JOINT ? "no_joint" : "duplicate");
+            rift_json_object_end(j);
+        }
+        rift_json_array_end(j);
+    }
+    rift_json_object_end(j);
+}
+
+rift_str bake_clip_extras(bake_job *job, const bake_clip_info *info)
+{
+    rift_buf buf;
+    rift_json j;
+    members_begin(&j, &buf, job->out);
+    rift_json_key(&j, "clip");
+    if (info->clip->name.size > 0)
+        rift_json_str(&j, info->clip->name);
+    else
+        rift_json_null(&j);
+    bake_clip_fields(&j, &job->skin.graph, info->clip, job->names, job->tmp);
+    rift_json_put_double(&j, "fps", (double)info->anm->fps);
+    rift_json_put_double(&j, "duration", (double)info->anm->stored_duration);
+    if (info->additive) {
+        rift_json_put_bool(&j, "additive", true);
+        rift_json_put_bool(&j, "composed", info->composed);
+    }
+    put_tracks(&j, info->anm, info->map);
+    return members_end(&j, &buf);
+}
+
+/* Base names of the files that were found, where a bin or the caller spelt them. */
+static void put_sources(rift_json *j, bake_job *job)
+{
+    const rift_asset_path *paths[] = {&job->skin.mesh, &job->skin.skeleton};
+    rift_json_key(j, "sources");
+    rift_json_array(j);
+    for (size_t i = 0; i < RIFT_COUNT(paths); i++)
+        if (paths[i]->hash != 0)
+            rift_json_str(j, rift_asset_path_text(paths[i], job->out));
+    for (size_t i = 0; i < job->scene.texture_count; i++)
+        rift_json_str(j, job->scene.textures[i].name);
+    rift_json_array_end(j);
+}
+
+rift_str bake_asset_extras(bake_job *job)
+{
+    rift_buf buf;
+    rift_json j;
+    const rift_skin_ref *ref = &job->skin.ref;
+    members_begin(&j, &buf, job->out);
+    rift_json_put_cstr(&j, "version", RIFT_VERSION);
+    if (ref->id != 0)
+        rift_json_put_uint(&j, "skin", ref->id);
+    if (ref->alias.size > 0) {
+        rift_json_put_str(&j, "champion", ref->alias);
+        rift_json_put_uint(&j, "number", ref->number);
+    }
+    if (job->skin.character.size > 0)
+        rift_json_put_str(&j, "name", job->skin.character);
+    rift_json_put_double(&j, "sigma", job->options.units == RIFT_UNITS_LEAGUE ? 1.0 : 0.01);
+    rift_json_put_cstr(&j, "mirror", job->options.mirror == RIFT_MIRROR_BAKE ? "x" : "off");
+    rift_json_put_double(&j, "skin_scale", job->skin.scale);
+    rift_json_key(&j, "options");
+    rift_json_object(&j);
+    rift_options_json(&j, &job->options);
+    rift_json_object_end(&j);
+    put_sources(&j, job);
+    rift_json_key(&j, "report");
+    rift_json_report(&j, &job->result->report);
+    return members_end(&j, &buf);
+}

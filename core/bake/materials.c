@@ -1,0 +1,274 @@
+/* Materials and textures: each texture file is decoded once, looked at by every part that uses it (decisions 24), and
+ * encoded with or without alpha as those parts need it. Textures are numbered in the order of the parts. */
+#include "bake/bake_internal.h"
+
+#include "base/str.h"
+
+typedef struct part_look {
+    rift_look look;
+    bool done;
+    bool placeholder; /* its texture was missing or unreadable */
+    const char *alpha_reason;
+} part_look;
+
+typedef struct texture_work {
+    bake_job *job;
+    part_look *looks; /* one per part */
+    rift_map by_content;
+} texture_work;
+
+static rift_wrap wrap_of(rift_address_mode mode)
+{
+    return mode == RIFT_ADDRESS_CLAMP    ? RIFT_WRAP_CLAMP
+           : mode == RIFT_ADDRESS_MIRROR ? RIFT_WRAP_MIRROR
+                                         : RIFT_WRAP_REPEAT;
+}
+
+static rift_material material_of(const rift_part *part, const rift_look *look)
+{
+    rift_material m = {
+        .name = part->name,
+        .texture = RIFT_NO_INDEX,
+        .double_sided = true,
+        .alpha_cutoff = 0.5f,
+        .base_color = {1, 1, 1, 1},
+    };
+    if (!look->has_material)
+        return m;
+    const rift_material_def *def = &look->material;
+    m.double_sided = !def->cull;
+    m.wrap_u = wrap_of(def->address_u);
+    m.wrap_v = wrap_of(def->address_v);
+    m.has_uv_transform = def->has_uv_transform;
+    for (size_t i = 0; i < 2; i++) {
+        m.uv_scale[i] = def->uv_scale[i];
+        m.uv_offset[i] = def->uv_offset[i];
+    }
+    return m;
+}
+
+/* What the material alone decides; false when the texels must be looked at (decisions 24). */
+static bool alpha_from_material(rift_material *m, part_look *pl)
+{
+    const rift_material_def *def = &pl->look.material;
+    if (!pl->look.has_material)
+        return false;
+    if (def->alpha_test) {
+        m->alpha_mode = RIFT_ALPHA_MASK;
+        m->alpha_cutoff = def->alpha_cutoff;
+        pl->alpha_reason = "alpha test of the material";
+    } else if (def->blend_signal) {
+        m->alpha_mode = RIFT_ALPHA_BLEND;
+        pl->alpha_reason = "blending with an alpha signal in the material";
+    } else if (!def->blend) {
+        pl->alpha_reason = "the material does not blend";
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void alpha_from_texels(rift_material *m, part_look *pl, const rift_alpha_stats *s, bool punch_through)
+{
+    const uint64_t rest = s->low + s->high + s->middle;
+    const bool may_mask = punch_through || (pl->look.has_material && pl->look.material.blend);
+    if (rest == 0) {
+        pl->alpha_reason = "every covered texel is opaque";
+    } else if (may_mask && (double)(s->low + s->high) >= 0.95 * (double)rest) {
+        m->alpha_mode = RIFT_ALPHA_MASK;
+        m->alpha_cutoff = 0.5f;
+        pl->alpha_reason = "covered texels are either clear or opaque";
+    } else {
+        pl->alpha_reason = "alpha is no opacity here";
+    }
+}
+
+static bool decide_alpha(texture_work *w, size_t part, const rift_pixels *pixels, bool punch_through)
+{
+    bake_job *job = w->job;
+    rift_material *m = &job->scene.materials[part];
+    if (alpha_from_material(m, &w->looks[part]))
+        return true;
+    rift_alpha_stats stats;
+    if (!bake_coverage(&stats, &job->scene.parts[part], pixels, job->tmp, job->err))
+        return false;
+    alpha_from_texels(m, &w->looks[part], &stats, punch_through);
+    return true;
+}
+
+/* Reads and decodes into tmp. A failure is reported and gives the placeholder. */
+static bool load_pixels(
+    bake_job *job, const rift_asset_path *path, rift_pixels *pixels, bool *punch_through, bool *placeholder)
+{
+    rift_err err;
+    rift_err_in(&err, (rift_str){0});
+    rift_bytes bytes;
+    rift_image image;
+    *placeholder = false;
+    *punch_through = false;
+    bool ok = bake_read(job, path, &bytes, &err);
+    if (!ok && err.code == RIFT_ERR_NOT_FOUND && job->fallback_texture.hash != 0) {
+        rift_err_in(&err, (rift_str){0});
+        ok = bake_read(job, &job->fallback_texture, &bytes, &err);
+    }
+    if (ok && rift_image_parse(&image, bytes, &job->result->report, &err) &&
+        rift_texture_load(pixels, &image, job->options.max_texture, job->tmp, &err)) {
+        const rift_alpha_stats stats = rift_texture_alpha_stats(pixels);
+        *punch_through = image.format == RIFT_PIXEL_BC1 && stats.low > 0;
+        return true;
+    }
+    if (!rift_arena_ok(job->tmp, "texture", job->err))
+        return false;
+    rift_report_err(&job->result->report,
+                    err.code == RIFT_ERR_NOT_FOUND ? "texture_missing" : "texture_unreadable", &err);
+    *placeholder = true;
+    return rift_texture_placeholder(pixels, job->tmp, job->err);
+}
+
+/* Encodes and adds the texture, unless the same image is there already (G33). */
+static bool add_texture(
+    texture_work *w, const rift_asset_path *path, const rift_pixels *pixels, bool with_alpha, uint32_t *index)
+{
+    bake_job *job = w->job;
+    rift_scene *scene = &job->scene;
+    rift_bytes png;
+    if (!rift_png_write(&png, pixels, with_alpha, job->out, job->err))
+        return false;
+    const uint32_t fresh = (uint32_t)scene->texture_count;
+    *index = rift_map_add(&w->by_content, rift_xxh3(png), fresh);
+    if (*index != fresh)
+        return true;
+    const rift_str text = rift_asset_path_text(path, job->out);
+    scene->textures[scene->texture_count++] = (rift_texture){
+        .name = rift_str_stem(text),
+        .mime = "image/png",
+        .data = png,
+        .width = pixels->width,
+        .height = pixels->height,
+    };
+    return rift_arena_ok(job->out, "texture", job->err);
+}
+
+static bool same_texture(const part_look *a, const part_look *b)
+{
+    return a->look.texture.hash == b->look.texture.hash;
+}
+
+/* Everything that uses the texture of part `first`: decided, encoded, assigned. */
+static bool finish_texture(texture_work *w, size_t first)
+{
+    bake_job *job = w->job;
+    rift_pixels pixels;
+    bool punch_through;
+    bool placeholder;
+    if (!load_pixels(job, &w->looks[first].look.texture, &pixels, &punch_through, &placeholder))
+        return false;
+    uint32_t index[2] = {RIFT_NO_INDEX, RIFT_NO_INDEX}; /* without, with alpha */
+    for (size_t i = first; i < job->scene.part_count; i++) {
+        part_look *pl = &w->looks[i];
+        if (pl->done || !same_texture(pl, &w->looks[first]))
+            continue;
+        pl->done = true;
+        pl->placeholder = placeholder;
+        rift_material *m = &job->scene.materials[i];
+        if (!placeholder && !decide_alpha(w, i, &pixels, punch_through))
+            return false;
+        const bool with_alpha = m->alpha_mode != RIFT_ALPHA_OPAQUE;
+        if (index[with_alpha] == RIFT_NO_INDEX &&
+            !add_texture(w, &pl->look.texture, &pixels, with_alpha, &index[with_alpha]))
+            return false;
+        m->texture = index[with_alpha];
+    }
+    return true;
+}
+
+static bool finish_part(texture_work *w, size_t i)
+{
+    bake_job *job = w->job;
+    part_look *pl = &w->looks[i];
+    rift_material *m = &job->scene.materials[i];
+    if (pl->done)
+        return true;
+    if (pl->look.texture.hash == 0 || job->options.texture == RIFT_TEXTURE_NONE) {
+        if (pl->look.has_material && pl->look.material.has_tint)
+            for (size_t c = 0; c < 4; c++)
+                m->base_color[c] = pl->look.material.tint[c] < 0   ? 0
+                                   : pl->look.material.tint[c] > 1 ? 1
+                                                                   : pl->look.material.tint[c];
+        (void)alpha_from_material(m, pl);
+        pl->done = true;
+        return true;
+    }
+    const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
+    const bool ok = finish_texture(w, i);
+    rift_arena_rewind(job->tmp, mark);
+    return ok;
+}
+
+static rift_str material_extras(bake_job *job, const part_look *pl)
+{
+    rift_buf buf;
+    rift_json j;
+    rift_buf_init(&buf, job->out, 1 << 20);
+    rift_json_init(&j, &buf);
+    rift_json_object(&j);
+    if (pl->look.texture.hash != 0)
+        rift_json_put_str(&j, "texture", rift_asset_path_text(&pl->look.texture, job->out));
+    rift_json_put_str(&j, "chosen_by", pl->look.reason);
+    if (pl->alpha_reason != NULL)
+        rift_json_put_cstr(&j, "alpha", pl->alpha_reason);
+    if (pl->placeholder)
+        rift_json_put_bool(&j, "placeholder", true);
+    if (pl->look.has_material) {
+        rift_json_put_str(&j, "material", pl->look.material.name);
+        rift_json_put_str(&j, "slot", pl->look.material.slot);
+        if (pl->look.material.other_textures.size > 0)
+            rift_json_put_str(&j, "other_slots", pl->look.material.other_textures);
+    }
+    rift_json_object_end(&j);
+    /* The members without the braces: the writer puts them into its own object. */
+    return buf.failed ? (rift_str){0} : (rift_str){(const char *)buf.data + 1, buf.size - 2};
+}
+
+static bool choose_looks(texture_work *w)
+{
+    bake_job *job = w->job;
+    for (size_t i = 0; i < job->scene.part_count; i++) {
+        const rift_part *part = &job->scene.parts[i];
+        rift_report_in(&job->result->report, part->name);
+        if (!rift_skin_look(&w->looks[i].look, &job->skin, part->source_name, job->names, job->out,
+                            &job->result->report, job->err))
+            return false;
+        job->scene.materials[i] = material_of(part, &w->looks[i].look);
+        job->scene.parts[i].material = (uint32_t)i;
+        if (w->looks[i].look.has_material && w->looks[i].look.material.uv_animated)
+            rift_report_add(&job->result->report, "uv_animation_dropped",
+                            "the texture scrolls or flips in the game");
+    }
+    rift_report_in(&job->result->report, (rift_str){0});
+    return true;
+}
+
+bool bake_materials(bake_job *job)
+{
+    rift_scene *scene = &job->scene;
+    if (!bake_enter(job, RIFT_STAGE_TEXTURE, 60))
+        return false;
+    texture_work w = {.job = job, .looks = RIFT_NEW(job->out, part_look, scene->part_count)};
+    scene->materials = RIFT_NEW(job->out, rift_material, scene->part_count);
+    scene->textures = RIFT_NEW(job->out, rift_texture, 2 * scene->part_count);
+    rift_map_init(&w.by_content, job->out, 2 * scene->part_count);
+    if (!rift_arena_ok(job->out, "materials", job->err) || !choose_looks(&w))
+        return false;
+    scene->material_count = scene->part_count;
+    for (size_t i = 0; i < scene->part_count; i++) {
+        if (!bake_enter(job, RIFT_STAGE_TEXTURE, 60 + (int)(35 * i / scene->part_count)))
+            return false;
+        rift_report_in(&job->result->report, scene->parts[i].name);
+        if (!finish_part(&w, i))
+            return false;
+        scene->materials[i].extras = material_extras(job, &w.looks[i]);
+    }
+    rift_report_in(&job->result->report, (rift_str){0});
+    return rift_arena_ok(job->out, "materials", job->err);
+}

@@ -1,0 +1,79 @@
+#include "bake/bake_internal.h"
+
+/* Reads and parses the skeleton; on failure the file degrades to a static mesh, which is reported (G46). */
+static bool load_skl(bake_job *job, rift_skl *skl)
+{
+    rift_report *report = &job->result->report;
+    if (job->skin.skeleton.hash == 0) {
+        rift_report_add(report, "skeleton_missing", "the skin names no skeleton");
+        return false;
+    }
+    rift_err err;
+    rift_err_in(&err, (rift_str){0});
+    rift_bytes bytes;
+    if (bake_read(job, &job->skin.skeleton, &bytes, &err) &&
+        rift_skl_parse(skl, bytes, job->tmp, report, &err))
+        return true;
+    rift_report_err(report, err.code == RIFT_ERR_NOT_FOUND ? "skeleton_missing" : "skeleton_unreadable",
+                    &err);
+    return false;
+}
+
+static bool build_skeleton(bake_job *job, const rift_skn *skn)
+{
+    if (job->options.content == RIFT_CONTENT_MESH)
+        return true;
+    if (!bake_enter(job, RIFT_STAGE_SKELETON, 3))
+        return false;
+    rift_skl skl;
+    if (!load_skl(job, &skl))
+        return rift_arena_ok(job->tmp, "skeleton", job->err);
+    rift_skeleton *skeleton = RIFT_NEW(job->out, rift_skeleton, 1);
+    if (skeleton == NULL)
+        return rift_arena_ok(job->out, "skeleton", job->err);
+    if (!rift_skeleton_build(skeleton, &skl, skn, job->out, &job->result->report, job->err))
+        return false;
+    job->scene.skeleton = skeleton;
+    return true;
+}
+
+/* Marks what the skin hides at the start, or leaves it out and says so (G34). */
+static void drop_hidden(bake_job *job)
+{
+    rift_scene *scene = &job->scene;
+    size_t kept = 0;
+    for (size_t i = 0; i < scene->part_count; i++) {
+        rift_part part = scene->parts[i];
+        part.hidden = rift_skin_hides(&job->skin, part.source_name);
+        if (part.hidden && job->options.hidden == RIFT_HIDDEN_OMIT)
+            rift_report_add(&job->result->report, "hidden_part", "%.*s", RIFT_STR_ARG(part.name));
+        else
+            scene->parts[kept++] = part;
+    }
+    scene->part_count = kept;
+}
+
+static bool build_parts(bake_job *job, const rift_skn *skn)
+{
+    const rift_part_opts opts = {.keep_colors = job->options.vertex_colors == RIFT_VERTEX_COLORS_CUSTOM};
+    rift_scene *scene = &job->scene;
+    if (!rift_parts_build(&scene->parts, &scene->part_count, skn, scene->skeleton, &opts, job->out,
+                          &job->result->report, job->err))
+        return false;
+    drop_hidden(job);
+    return true;
+}
+
+bool bake_mesh(bake_job *job)
+{
+    if (!bake_enter(job, RIFT_STAGE_MESH, 1))
+        return false;
+    const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
+    rift_bytes bytes;
+    rift_skn skn;
+    const bool ok = bake_read(job, &job->skin.mesh, &bytes, job->err) &&
+                    rift_skn_parse(&skn, bytes, job->tmp, &job->result->report, job->err) &&
+                    build_skeleton(job, &skn) && build_parts(job, &skn);
+    rift_arena_rewind(job->tmp, mark);
+    return ok;
+}

@@ -1,0 +1,173 @@
+#include "bake/options.h"
+
+#include <stddef.h>
+
+#include "base/str.h"
+
+/* One table: a row names an option, its values in the order of their numbers (the default first), and the field that
+ * holds the number. The two options that are not lists of words have their own kind. */
+typedef enum option_kind { KIND_WORD, KIND_SIZE, KIND_TEXT } option_kind;
+
+typedef struct option_row {
+    rift_option_info info;
+    option_kind kind;
+    size_t offset; /* of the field; an unsigned enum or a bool is set through set_word */
+} option_row;
+
+#define FIELD(name) offsetof(rift_options, name)
+
+static const option_row rows[] = {
+    {{"content", "full|rig|mesh", "what the file holds"}, KIND_WORD, FIELD(content)},
+    {{"clips", "*|none|list", "names, globs or kinds of clips, separated by commas"},
+     KIND_TEXT,
+     FIELD(clips)},
+    {{"texture", "png|none", "format of embedded images"}, KIND_WORD, FIELD(texture)},
+    {{"max_texture", "64-4096", "longest side of a texture; unlimited by default"},
+     KIND_SIZE,
+     FIELD(max_texture)},
+    {{"hidden", "omit|include", "parts that the skin hides at the start"}, KIND_WORD, FIELD(hidden)},
+    {{"snap", "bake|off", "joint snaps of the game's clips"}, KIND_WORD, FIELD(snap)},
+    {{"shading", "unlit|pbr", "KHR_materials_unlit, or plain metallic-roughness"}, KIND_WORD, FIELD(shading)},
+    {{"units", "metre|league", "metres (1 u = 1 cm), or the game's units"}, KIND_WORD, FIELD(units)},
+    {{"mirror", "bake|off", "right-handed data, or the game's left-handed numbers"},
+     KIND_WORD,
+     FIELD(mirror)},
+    {{"vertex_colors", "omit|custom", "the game's vertex colours, as _COLOR"},
+     KIND_WORD,
+     FIELD(vertex_colors)},
+    {{"additive", "compose|raw", "clips that hold differences"}, KIND_WORD, FIELD(additive)},
+};
+
+enum { MIN_TEXTURE = 64, MAX_TEXTURE = 4096, MAX_CLIPS_TEXT = 4096 };
+
+rift_options rift_options_default(void)
+{
+    return (rift_options){.clips = RIFT_STR("*")};
+}
+
+const rift_option_info *rift_option_info_at(size_t index)
+{
+    return index < RIFT_COUNT(rows) ? &rows[index].info : NULL;
+}
+
+static unsigned char *word_field(rift_options *options, const option_row *row)
+{
+    return (unsigned char *)options + row->offset;
+}
+
+static bool same_name(const char *name, rift_str given)
+{
+    size_t i = 0;
+    for (; i < given.size && name[i] != '\0'; i++) {
+        const char c = given.data[i] == '-' ? '_' : given.data[i];
+        if (c != name[i])
+            return false;
+    }
+    return i == given.size && name[i] == '\0';
+}
+
+/* Position of `value` among the words of "a|b|c", or -1. */
+static int find_word(const char *values, rift_str value)
+{
+    rift_str rest = rift_str_c(values);
+    rift_str word;
+    for (int i = 0; rift_str_next(&rest, "|", &word); i++)
+        if (rift_str_eq(word, value))
+            return i;
+    return -1;
+}
+
+static rift_str word_at(const char *values, unsigned index)
+{
+    rift_str rest = rift_str_c(values);
+    rift_str word = {0};
+    for (unsigned i = 0; i <= index && rift_str_next(&rest, "|", &word); i++)
+        continue;
+    return word;
+}
+
+static bool refuse(const option_row *row, rift_str value, rift_err *err)
+{
+    return rift_fail(err, RIFT_ERR_ARGUMENT, row->info.name, RIFT_NO_OFFSET,
+                     "value \"%.*s\" is not one of %s", value.size > 60 ? 60 : (int)value.size,
+                     value.data ? value.data : "", row->info.values);
+}
+
+static bool set_size(rift_options *options, const option_row *row, rift_str value, rift_err *err)
+{
+    uint64_t n;
+    if (!rift_str_u64(value, MAX_TEXTURE, &n) || n < MIN_TEXTURE)
+        return refuse(row, value, err);
+    options->max_texture = (uint32_t)n;
+    return true;
+}
+
+static bool
+set_text(rift_options *options, const option_row *row, rift_str value, rift_arena *arena, rift_err *err)
+{
+    if (value.size == 0 || value.size > MAX_CLIPS_TEXT)
+        return refuse(row, value, err);
+    const rift_str copy = rift_arena_copy_str(arena, value);
+    if (!rift_arena_ok(arena, row->info.name, err))
+        return false;
+    options->clips = copy;
+    return true;
+}
+
+bool rift_options_set(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
+{
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        const option_row *row = &rows[i];
+        if (!same_name(row->info.name, name))
+            continue;
+        if (row->kind == KIND_SIZE)
+            return set_size(options, row, value, err);
+        if (row->kind == KIND_TEXT)
+            return set_text(options, row, value, arena, err);
+        const int index = find_word(row->info.values, value);
+        if (index < 0)
+            return refuse(row, value, err);
+        *word_field(options, row) = (unsigned char)index;
+        return true;
+    }
+    return rift_fail(err, RIFT_ERR_ARGUMENT, "options", RIFT_NO_OFFSET, "unknown option \"%.*s\"",
+                     name.size > 60 ? 60 : (int)name.size, name.data ? name.data : "");
+}
+
+/* The value as text, or empty when it is the default. */
+static rift_str value_text(const rift_options *options, const option_row *row, rift_arena *arena)
+{
+    if (row->kind == KIND_SIZE)
+        return options->max_texture > 0 ? rift_arena_printf(arena, "%u", options->max_texture)
+                                        : (rift_str){0};
+    if (row->kind == KIND_TEXT)
+        return rift_str_eq(options->clips, RIFT_STR("*")) ? (rift_str){0} : options->clips;
+    const unsigned char index = *((const unsigned char *)options + row->offset);
+    return index > 0 ? word_at(row->info.values, index) : (rift_str){0};
+}
+
+rift_str rift_options_text(const rift_options *options, rift_arena *arena)
+{
+    rift_str text = {0};
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        const rift_str value = value_text(options, &rows[i], arena);
+        if (value.size > 0)
+            text = rift_arena_printf(arena, "%.*s%s%s=%.*s", RIFT_STR_ARG(text), text.size > 0 ? "&" : "",
+                                     rows[i].info.name, RIFT_STR_ARG(value));
+    }
+    return text;
+}
+
+void rift_options_json(rift_json *j, const rift_options *options)
+{
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        const option_row *row = &rows[i];
+        const unsigned char index = *((const unsigned char *)options + row->offset);
+        if (row->kind == KIND_TEXT)
+            rift_json_put_str(j, row->info.name, options->clips);
+        else if (row->kind == KIND_WORD)
+            rift_json_put_str(j, row->info.name, word_at(row->info.values, index));
+        else if (options->max_texture > 0)
+            rift_json_put_uint(j, row->info.name, options->max_texture);
+    }
+}
