@@ -1,6 +1,7 @@
 /* names.h - name tables: from a hash to the text it was made of (CommunityDragon-style lists).
  *
- * Shape   an interface with one call, so that a list in memory, a mapped pack or a database can stand behind it; and the list in memory.
+ * Shape   an interface with one call, so that a list in memory, a mapped pack or a database can stand behind it; and
+ *         the list in memory.
  *         Conversion works without any table; only printable names suffer.
  * Source  formats/hashes.md, "Hash list files". */
 #ifndef RIFT_HASH_NAMES_H
@@ -25,7 +26,7 @@ typedef struct rift_names {
     bool (*lookup)(void *user, rift_name_table table, uint64_t hash, rift_arena *arena, rift_str *out);
 } rift_names;
 
-/* "game", "binentries", "binhashes", "binfields", "bintypes"; NULL-safe lookups give -1. */
+/* "game", "binentries", "binhashes", "binfields", "bintypes"; a word that is none of them gives -1. */
 const char *rift_name_table_word(rift_name_table table);
 int rift_name_table_from_word(rift_str word);
 /* Hex digits of a hash in this table's lists: 16 or 8. */
@@ -40,8 +41,9 @@ typedef struct rift_name_line_stats {
     uint64_t lines, taken, blank, malformed, duplicate, mismatched;
 } rift_name_line_stats;
 
-/* One line "<hex> <name>" of a list, without its line end (a trailing CR is cut). False when blank or malformed. The name is the whole rest of the line behind the first
- * blank, trailing blanks included; it may be empty. */
+/* One line "<hex> <name>" of a list, without its line end (a trailing CR is cut). False when blank or malformed: other
+ * than exactly `digits` hexadecimal digits, or no blank behind them. The name is the whole rest of the line behind the
+ * first blank, trailing blanks included; it may be empty. `name` points into `line`. */
 bool rift_name_line_parse(rift_str line, unsigned digits, uint64_t *hash, rift_str *name);
 
 /* Lists in memory, all tables. */
@@ -55,8 +57,9 @@ typedef struct rift_name_lists {
 } rift_name_lists;
 
 void rift_name_lists_init(rift_name_lists *lists, rift_arena *arena);
-/* Adds every line of a list (or of one part of it). The first of equal hashes is kept. With `verify`, lines whose name does not have their hash are skipped and counted.
- * Names are copied. Fails only with the arena. */
+/* Adds every line of a list (or of one part of it). The first of equal hashes is kept. With `verify`, lines whose name
+ * does not have their hash are skipped and counted. Names are copied. `stats` (may be NULL) counts this call only.
+ * Fails only with the arena, or with LIMIT past 2^32 - 2 names in one table. */
 RIFT_NODISCARD bool rift_name_lists_add(rift_name_lists *lists,
                                         rift_name_table table,
                                         rift_bytes text,
