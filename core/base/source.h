@@ -14,4 +14,11 @@ typedef struct rift_source {
     bool (*read_at)(void *user, uint64_t offset, void *dst, size_t len, rift_err *err);
 } rift_source;
 
+/* Calls read_at after a check against the size: TRUNCATED, with `where`, past the end. */
+RIFT_NODISCARD bool rift_source_read(
+    const rift_source *source, uint64_t offset, void *dst, size_t len, const char *where, rift_err *err);
+
+/* A source over memory. *bytes is kept by address and must outlive the source. */
+rift_source rift_source_from_bytes(rift_bytes *bytes);
+
 #endif
