@@ -12,10 +12,11 @@
 
 /* One submesh: the slice from its smallest to its largest used vertex (G21). */
 typedef struct rift_part {
-    rift_str name; /* unique, as written */
-    rift_str source_name;
-    uint32_t material; /* < material_count */
-    bool hidden;       /* at the start (G34) */
+    rift_str name;        /* unique, as written (G14) */
+    rift_str source_name; /* the file's name as UTF-8; what overrides, hidden lists and events match */
+    uint32_t range;       /* position among the file's ranges */
+    uint32_t material;    /* < material_count */
+    bool hidden;          /* at the start (G34) */
     size_t vertex_count;
     size_t index_count; /* multiple of 3; triangles in source winding */
     uint32_t *indices;  /* < vertex_count */
@@ -93,8 +94,11 @@ typedef struct rift_part_opts {
     bool keep_tangents; /* a normal texture is written */
 } rift_part_opts;
 
-/* Parts of a skinned mesh in range order. `skeleton` may be NULL (content=mesh). Reports: normals_rebuilt, empty_submesh, degenerate_triangle, weight_*, part_name_repeated …
- * Material indices are left 0; hidden false. */
+/* Parts of a skinned mesh in range order. `skeleton` may be NULL (content=mesh). Material indices are left 0; hidden false. A mesh without any triangle gives no parts.
+ * Order of G25 for each vertex: map, clean, merge, sum, divide, round; the slots keep their places.
+ * Reports: bad_triangle (index past the vertices, position not finite), degenerate_triangle, empty_submesh, part_name_repeated, part_name_changed, position_not_finite (a
+ * vertex in the slice that no triangle uses), normals_rebuilt, uv_not_finite, weight_index_outside, weight_not_valid, weights_all_zero.
+ * The report must not live in an arena that the caller rewinds. Errors: LIMIT, NOMEM. */
 RIFT_NODISCARD bool rift_parts_build(rift_part **out,
                                      size_t *out_count,
                                      const rift_skn *skn,
@@ -104,20 +108,31 @@ RIFT_NODISCARD bool rift_parts_build(rift_part **out,
                                      rift_report *report,
                                      rift_err *err);
 
-/* G19: for every influencing joint the largest entry of |rest_world * inverse_bind - I|, and how far the skinned rest pose is from the source vertices; reports bind_mismatch. */
+#define RIFT_BIND_MAX_ENTRY 0.01 /* G19 */
+#define RIFT_BIND_MAX_DISTANCE 1.5
+
+/* G19: for every influencing joint the largest entry of |rest_world * inverse_bind - I|, and for every part how far the skinned rest pose is from the source vertices; above the
+ * limits bind_mismatch is reported, with the joint or part and the amount. Nothing is changed. */
 void rift_scene_check_bind(const rift_scene *scene, rift_report *report);
 
-/* Every index, count, name and number that the writer relies on. INTERNAL when our own assembly broke a promise. */
-RIFT_NODISCARD bool rift_scene_check(const rift_scene *scene, rift_err *err);
+/* Every index, count, name and number that the writer relies on. INTERNAL when our own assembly broke a promise. `tmp` holds the sets of names (not rewound here). */
+RIFT_NODISCARD bool rift_scene_check(const rift_scene *scene, rift_arena *tmp, rift_err *err);
 
-/* A name made unique among those added before: the first keeps it, later identical ones get "__<id>" (G14) or " (2)" (G36). */
+/* A name made unique among those taken before: the first keeps it, later identical ones get "__<id>" (G14) or " (2)", " (3)" (G36); a suffixed name that is taken itself
+ * gets the suffix again, or the next number. Exact bytes count, case too. Names are copied. Failures show in the arena. */
 typedef struct rift_unique {
     rift_arena *arena;
-    rift_map seen; /* xxh64 of name -> index into names */
-    rift_str *names;
+    rift_map seen; /* xxh64 of name (+ 1, + 2 … where hashes collide) -> index into names */
+    struct rift_unique_name {
+        rift_str name;
+        uint32_t next; /* number that the next identical clip name tries */
+    } * names;
     size_t count, capacity;
 } rift_unique;
+
 void rift_unique_init(rift_unique *u, rift_arena *arena, size_t expected);
+/* Takes the name as it is; false when it is taken already. Callers who know all names first take them all, so that no suffixed name steals one. */
+bool rift_unique_take(rift_unique *u, rift_str name);
 rift_str rift_unique_joint(rift_unique *u, rift_str name, uint32_t id);
 rift_str rift_unique_clip(rift_unique *u, rift_str name);
 

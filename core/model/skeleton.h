@@ -1,8 +1,12 @@
 /* skeleton.h - joints as the rest of the pipeline sees them: checked, named, ordered.
  *
- * Shape   joints in id order, joint index = joint id (G16). Parents form a forest: cycles and invalid parents are cut, made parentless and reported (joint_cycle; T walk order).
- * Units   source space: left-handed, u. Nothing here is mirrored or scaled.
- * Repairs joint_hash_mismatch (T2), joint_name_changed (decisions 33), joint_name_repeated (G14), bad_inverse_bind (G17, decisions 31), stub_joints (T section 3).
+ * Shape   joints in id order, joint index = joint id (G16). Parents form a forest: each joint of a cycle and each joint with an invalid parent is made parentless and reported
+ *         (joint_cycle, joint_parent_invalid; T "walk order").
+ * Units   source space: left-handed, u. Nothing here is mirrored or scaled. All numbers are finite, also as float32.
+ * Repairs joint_hash_mismatch (T2), joint_name_changed (control characters, decisions 33), joint_name_repeated (G14), joint_not_finite, bad_inverse_bind (G17, decisions 31: inverse of
+ *         the chained rest world; of the same chain with zero scales taken as 1; of its rotations and translations alone; identity only where even those overflow), stub_joints (T
+ *         section 3; a remark, not a fault).
+ * Errors  FORMAT (no joints), LIMIT, NOMEM.
  * Source  gltf-output.md G13, G14, G16, G17; track-mapping.md; decisions 19, 22, 31, 33. */
 #ifndef RIFT_MODEL_SKELETON_H
 #define RIFT_MODEL_SKELETON_H
@@ -37,7 +41,8 @@ typedef struct rift_skeleton {
     rift_mat4 *rest_world; /* by id: chained rest transforms */
 } rift_skeleton;
 
-/* `skn` may be NULL; it decides Influences where the list is the identity over all joints (decisions 22), and direct_indices. */
+/* `skn` may be NULL; where the list is the identity over all joints (decisions 22), or the mesh names joints directly (direct_indices), Influences are the joints that its
+ * vertices really use. Memory: all in `arena`; nothing points into skl or skn afterwards. The arrays are the caller's to rewrite (snap bake). */
 RIFT_NODISCARD bool rift_skeleton_build(rift_skeleton *out,
                                         const rift_skl *skl,
                                         const rift_skn *skn,
