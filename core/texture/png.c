@@ -208,7 +208,7 @@ bool rift_png_write(rift_bytes *out,
     bool ok = write_file(&b, pixels, with_alpha, tmp);
     if (ok) {
         file = tmp == arena ? rift_buf_bytes(&b) : rift_arena_copy_bytes(arena, rift_buf_bytes(&b));
-        ok = file.data != NULL && rift_arena_ok(arena, "PNG", err);
+        ok = rift_arena_ok(arena, "PNG", err);
     } else if (rift_arena_ok(tmp, "PNG", err)) {
         (void)rift_fail(err, RIFT_ERR_NOMEM, "PNG", RIFT_NO_OFFSET, "the deflate library found no memory");
     }

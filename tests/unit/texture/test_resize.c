@@ -1,0 +1,251 @@
+/* Halving by values worked out from the sRGB formula, the choice of levels, alpha counts. */
+#include "support/check.h"
+#include "texture/texture.h"
+#include "texture/texture_internal.h"
+
+static rift_arena arena;
+
+static void begin(void)
+{
+    rift_arena_release(&arena);
+    rift_arena_init(&arena, 64 * 1024 * 1024);
+}
+
+typedef struct texel {
+    uint8_t r, g, b, a;
+} texel;
+
+static const texel black = {0, 0, 0, 255};
+static const texel white = {255, 255, 255, 255};
+
+/* IEC 61966-2-1, by the formula. */
+static double to_linear(double v)
+{
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+static double from_linear(double v)
+{
+    return v <= 0.0031308 ? v * 12.92 : 1.055 * pow(v, 1 / 2.4) - 0.055;
+}
+
+static void srgb_tables(void)
+{
+    for (uint32_t i = 0; i < 256; i++) {
+        check_row("byte %u", i);
+        CHECK_NEAR(rift_srgb_to_linear((uint8_t)i), to_linear(i / 255.0) * 65535, 0.5001);
+        CHECK_U64(rift_srgb_from_linear(rift_srgb_to_linear((uint8_t)i)), i);
+    }
+    uint32_t wrong = 0;
+    for (uint32_t light = 0; light <= 65535; light++) {
+        const double want = from_linear(light / 65535.0) * 255;
+        wrong += fabs(rift_srgb_from_linear(light) - want) > 0.5 + 1e-4;
+    }
+    CHECK_U64(wrong, 0);
+}
+
+typedef struct halving {
+    const char *name;
+    uint32_t width, height;
+    texel in[5];
+    texel out[2];
+} halving;
+
+/* Greys: 1/2 of the light of white is sRGB 187.5, 1/4 is 137.0, 1/3 is 156.2, 1/5 is 123.6, 2/5 is 169.6, 3/4 is 224.6. */
+static void halves_by_hand(void)
+{
+    const halving rows[] = {
+        {"2x1", 2, 1, {black, white}, {{188, 188, 188, 255}}},
+        {"1x2", 1, 2, {black, white}, {{188, 188, 188, 255}}},
+        {"2x2", 2, 2, {black, black, white, black}, {{137, 137, 137, 255}}},
+        {"1x1", 1, 1, {{1, 2, 3, 4}}, {{1, 2, 3, 4}}},
+        {"3x1", 3, 1, {black, white, black}, {{156, 156, 156, 255}}},
+        {"5x1, middle",
+         5,
+         1,
+         {black, black, white, black, black},
+         {{124, 124, 124, 255}, {124, 124, 124, 255}}},
+        {"5x1, first", 5, 1, {white, black, black, black, black}, {{170, 170, 170, 255}, black}},
+        {"1x5, last", 1, 5, {black, black, black, black, white}, {black, {170, 170, 170, 255}}},
+        /* invisible texels give no colour; alpha 127.5 goes up */
+        {"alpha 0", 2, 1, {{255, 255, 255, 255}, {0, 0, 0, 0}}, {{255, 255, 255, 128}}},
+        /* 255 of 340 parts are white */
+        {"alpha 85", 2, 1, {{255, 255, 255, 255}, {0, 0, 0, 85}}, {{225, 225, 225, 170}}},
+        /* nothing visible: the plain mean, so that a mask in alpha does not eat the colour */
+        {"all 0", 2, 1, {{255, 0, 255, 0}, {0, 0, 255, 0}}, {{188, 0, 255, 0}}},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].name);
+        begin();
+        uint8_t bytes[5 * 4];
+        memcpy(bytes, rows[i].in, sizeof bytes);
+        const rift_pixels in = {rows[i].width, rows[i].height, bytes};
+        rift_pixels out = {0};
+        rift_err err = check_err();
+        if (!CHECK_OK(rift_texture_halve(&out, &in, &arena, &err), &err))
+            continue;
+        CHECK_U64(out.width, in.width > 1 ? in.width / 2 : 1);
+        CHECK_U64(out.height, in.height > 1 ? in.height / 2 : 1);
+        const size_t size = (size_t)out.width * out.height * 4;
+        CHECK_BYTES(((rift_bytes){out.rgba, size}), ((rift_bytes){(const uint8_t *)rows[i].out, size}));
+    }
+}
+
+/* Every byte value, in every parity of sizes: a flat picture stays as it is. */
+static void flat_stays_flat(void)
+{
+    static const uint32_t sides[] = {1, 2, 3, 7, 8};
+    for (uint32_t v = 0; v < 256; v++) {
+        for (size_t i = 0; i < 25; i++) {
+            const uint32_t width = sides[i % 5];
+            const uint32_t height = sides[i / 5];
+            check_row("%u in %u x %u", v, width, height);
+            begin();
+            uint8_t bytes[8 * 8 * 4];
+            for (size_t k = 0; k < sizeof bytes; k++)
+                bytes[k] = (uint8_t)(k % 4 == 3 ? 255 - v : (k % 4 == 1) ? 255 - v : v);
+            const rift_pixels in = {width, height, bytes};
+            rift_pixels out = {0};
+            rift_err err = check_err();
+            CHECK_OK(rift_texture_halve(&out, &in, &arena, &err), &err);
+            const size_t size = (size_t)out.width * out.height * 4;
+            CHECK_BYTES(((rift_bytes){out.rgba, size}), ((rift_bytes){bytes, size}));
+        }
+    }
+}
+
+/* Levels of single colours: the result tells where it came from. */
+static void make_levels(rift_image *image, uint32_t side, size_t count)
+{
+    *image = (rift_image){.format = RIFT_PIXEL_RGBA8, .level_count = count};
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t s = side >> k > 0 ? side >> k : 1;
+        const size_t size = (size_t)s * s * 4;
+        uint8_t *data = RIFT_NEW(&arena, uint8_t, size);
+        memset(data, (int)(100 + k), size);
+        image->levels[k] = (rift_image_level){s, s, {data, size}};
+    }
+}
+
+static void chooses_the_level(void)
+{
+    static const struct {
+        uint32_t side;
+        size_t levels;
+        uint32_t max_side, want_side;
+        uint8_t from_level;
+    } rows[] = {
+        {16, 5, 0, 16, 0}, {16, 5, 16, 16, 0}, {16, 5, 99, 16, 0}, {16, 5, 15, 8, 1}, {16, 5, 8, 8, 1},
+        {16, 5, 7, 4, 2},  {16, 5, 1, 1, 4},   {16, 2, 4, 4, 1},   {16, 1, 4, 4, 0},  {16, 1, 15, 8, 0},
+        {13, 1, 6, 6, 0},  {13, 1, 5, 3, 0},   {1, 1, 1, 1, 0},    {16, 2, 1, 1, 1},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("side %u, %zu levels, at most %u", rows[i].side, rows[i].levels, rows[i].max_side);
+        begin();
+        rift_image image;
+        make_levels(&image, rows[i].side, rows[i].levels);
+        rift_err err = check_err();
+        rift_pixels out = {0};
+        if (!CHECK_OK(rift_texture_load(&out, &image, rows[i].max_side, &arena, &err), &err))
+            continue;
+        CHECK_U64(out.width, rows[i].want_side);
+        CHECK_U64(out.height, rows[i].want_side);
+        CHECK_U64(out.rgba[0], 100 + rows[i].from_level);
+    }
+}
+
+/* The longer side counts, and loading (in place) gives what halving twice gives. */
+static void load_equals_halving(void)
+{
+    enum { WIDTH = 45, HEIGHT = 22 };
+    begin();
+    uint8_t bytes[WIDTH * HEIGHT * 4];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * i * 31 + i * 7 + i / 97);
+    rift_image image = {.format = RIFT_PIXEL_RGBA8, .level_count = 1};
+    image.levels[0] = (rift_image_level){WIDTH, HEIGHT, {bytes, sizeof bytes}};
+    rift_err err = check_err();
+    rift_pixels loaded;
+    rift_pixels half;
+    rift_pixels quarter;
+    const rift_pixels whole = {WIDTH, HEIGHT, bytes};
+    CHECK_FATAL(rift_texture_load(&loaded, &image, 12, &arena, &err));
+    CHECK_FATAL(rift_texture_halve(&half, &whole, &arena, &err));
+    CHECK_FATAL(rift_texture_halve(&quarter, &half, &arena, &err));
+    CHECK_U64(loaded.width, 11);
+    CHECK_U64(loaded.height, 5);
+    CHECK_BYTES(((rift_bytes){loaded.rgba, 11 * 5 * 4}), ((rift_bytes){quarter.rgba, 11 * 5 * 4}));
+}
+
+static void alpha_counts(void)
+{
+    static const uint8_t alphas[] = {0, 15, 16, 100, 240, 241, 249, 250, 255, 255};
+    uint8_t bytes[sizeof alphas * 4] = {0};
+    for (size_t i = 0; i < sizeof alphas; i++)
+        bytes[i * 4 + 3] = alphas[i];
+    rift_pixels pixels = {5, 2, bytes};
+    rift_alpha_stats stats = rift_texture_alpha_stats(&pixels);
+    CHECK_U64(stats.low, 2);
+    CHECK_U64(stats.middle, 3);
+    CHECK_U64(stats.high, 2);
+    CHECK_U64(stats.opaque, 3);
+    CHECK(!stats.all_255);
+    pixels = (rift_pixels){2, 1, bytes + 32};
+    stats = rift_texture_alpha_stats(&pixels);
+    CHECK_U64(stats.opaque, 2);
+    CHECK(stats.all_255);
+}
+
+static void placeholder(void)
+{
+    begin();
+    rift_err err = check_err();
+    rift_pixels p;
+    CHECK_FATAL(rift_texture_placeholder(&p, &arena, &err));
+    CHECK_U64(p.width, 16);
+    CHECK_U64(p.height, 16);
+    const uint8_t *at_4 = p.rgba + 4 * 4;
+    CHECK(p.rgba[0] != at_4[0]);
+    CHECK_U64(p.rgba[0], p.rgba[(4 * 16 + 4) * 4]);
+    CHECK_U64(at_4[0], p.rgba[4 * 16 * 4]);
+    CHECK(rift_texture_alpha_stats(&p).all_255);
+    for (size_t i = 0; i < 16 * 16; i++)
+        CHECK(p.rgba[4 * i] == p.rgba[4 * i + 1] && p.rgba[4 * i] == p.rgba[4 * i + 2]);
+}
+
+static void failures(void)
+{
+    for (size_t i = 0; i < 6; i++) {
+        check_row("case %zu", i);
+        begin();
+        rift_image image;
+        make_levels(&image, 16, 1);
+        const rift_pixels in = {16, 16, RIFT_NEW(&arena, uint8_t, 16 * 16 * 4)};
+        rift_pixels out = {.width = 77};
+        rift_err err = check_err();
+        if (i % 2 == 0)
+            arena.fail_at = 1;
+        else
+            arena.limit = arena.used + 16;
+        CHECK(!(i / 2 == 0   ? rift_texture_load(&out, &image, 8, &arena, &err)
+                : i / 2 == 1 ? rift_texture_halve(&out, &in, &arena, &err)
+                             : rift_texture_placeholder(&out, &arena, &err)));
+        CHECK_CODE(&err, i % 2 == 0 ? RIFT_ERR_NOMEM : RIFT_ERR_LIMIT);
+        CHECK_U64(out.width, 77);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    check_init(argc, argv);
+    RUN(srgb_tables);
+    RUN(halves_by_hand);
+    RUN(flat_stays_flat);
+    RUN(chooses_the_level);
+    RUN(load_equals_halving);
+    RUN(alpha_counts);
+    RUN(placeholder);
+    RUN(failures);
+    rift_arena_release(&arena);
+    return check_finish();
+}
