@@ -2,10 +2,11 @@
 """Checks a GLB numerically against the game files it was made from.
 
     check_glb.py game --game DIR --skin ID [--champion NAME] FILE.glb
-    check_glb.py set --skn F [--skl F] [--anm F|DIR]... [--bin F]... FILE.glb
+    check_glb.py set --skn F [--skl F] [--anm F|DIR]... [--bin F]... [--texture F] FILE.glb
 
 Prints the rules looked at, the worst numbers and every failure; exit 1 on a failure, 2 on usage, 77 when
-numpy, zstandard or xxhash is missing. --poses FILE writes joint positions for play.mjs to compare with.
+numpy, zstandard or xxhash is missing. --poses FILE writes joint positions for play.mjs to compare with; --pixels
+FOLDER compares the images that pixels.mjs unpacked there with the game's textures.
 """
 
 import argparse
@@ -18,12 +19,14 @@ try:
 
     from checks import Findings, Frame
     from checks.clips import ClipSource, check_clips
+    from checks.material import Looks, Pixels, check_materials, game_looks
     from checks.mesh import check_meshes, used_joints
     from checks.poses import write_poses
     from checks.rig import check_rig
     from league import FormatError
     from league.bin import Bin, File
     from league.gltf import Glb
+    from league.material import Look
     from league.skin import Skin, graph_clips, hidden_names
     from league.skl import Skl
     from league.skn import Skn
@@ -39,7 +42,7 @@ class Sources:
 
     def __init__(self, skn, skl, clips, hidden, ordered):
         self.skn, self.skl, self.clips = Skn(skn), Skl(skl) if skl else None, clips
-        self.hidden, self.ordered = hidden, ordered
+        self.hidden, self.ordered, self.looks = hidden, ordered, None
 
 
 def game_sources(args, game=None):
@@ -52,7 +55,9 @@ def game_sources(args, game=None):
             continue
         path = f"{int(ref.path):016x}" if isinstance(ref.path, File) else ref.path
         clips.append(ClipSource(data, path, ref.hash, ref.tick, ref.first, ref.end, ref.additive))
-    return Sources(skin.skn, skin.skl, clips, skin.hidden, True)
+    sources = Sources(skin.skn, skin.skl, clips, skin.hidden, True)
+    sources.looks = game_looks(skin)
+    return sources
 
 
 def set_sources(args):
@@ -66,7 +71,10 @@ def set_sources(args):
         clips += [ClipSource(data, path, r.hash, r.tick, r.first, r.end, r.additive) for r in own]
         if not own:
             clips.append(ClipSource(data, path))
-    return Sources(read(args.skn), read(args.skl) if args.skl else None, clips, hidden, False)
+    sources = Sources(read(args.skn), read(args.skl) if args.skl else None, clips, hidden, False)
+    if not args.bin:
+        sources.looks = Looks(lambda name: Look(args.texture, None), read)
+    return sources
 
 
 def graph_of(paths):
@@ -96,7 +104,7 @@ def read(path):
         return file.read()
 
 
-def check(glb, sources, found):
+def check(glb, sources, found, pixels=None):
     """All checks of one file; returns the clip run, or None where there is no rig."""
     own = glb.options()
     if not found.check("D28", "sigma" in own, "asset.extras.riftbake.sigma is missing"):
@@ -106,6 +114,8 @@ def check(glb, sources, found):
     content = str((own.get("options") or {}).get("content", "full"))
     skl = sources.skl if content in ("full", "rig") else None
     check_meshes(found, glb, frame, sources.skn, skl, sources.hidden)
+    if sources.looks is not None:
+        check_materials(found, glb, sources.skn, sources.hidden, sources.looks, pixels)
     if skl is None:
         found.check("G46", not glb.list("skins"), "a file without a skeleton has a skin")
         return None
@@ -149,8 +159,10 @@ def arguments(argv):
     loose.add_argument("--skl")
     loose.add_argument("--anm", action="append", default=[])
     loose.add_argument("--bin", action="append", default=[])
+    loose.add_argument("--texture")
     for mode in (game, loose):
         mode.add_argument("--poses")
+        mode.add_argument("--pixels")
         mode.add_argument("file")
     return parser.parse_args(argv)
 
@@ -162,7 +174,7 @@ def main(argv):
         sources = game_sources(args) if args.mode == "game" else set_sources(args)
         glb = Glb(read(args.file))
         with np.errstate(all="ignore"):
-            check(glb, sources, found)
+            check(glb, sources, found, Pixels(args.pixels) if args.pixels else None)
         if args.poses:
             write_poses(glb, args.poses)
     except (FormatError, OSError, KeyError) as error:

@@ -14,6 +14,8 @@ from .curves import LIMIT, LIVE, WORDS, Source, Written, distance
 
 RATE = 240.0
 WORLD_LIMIT = 0.5
+# Decision 26 binds at quarter points; other instants may lie a little above.
+WORLD_SLACK = 1.25
 FAR = 1000.0
 
 
@@ -93,8 +95,9 @@ class ClipRun:
                 self.found.note(f"clip {source.base} is not written")
 
     def _same(self, source, extras, base, ordered):
-        if ordered and source.hash is not None:
-            return str(extras.get("hash", "")).lower() in (f"0x{source.hash:08x}", f"{source.hash:08x}")
+        stated = str(extras.get("hash") or "").lower()
+        if source.hash is not None and (ordered or stated):
+            return stated in (f"0x{source.hash:08x}", f"{source.hash:08x}")
         return base in (source.base, os.path.splitext(source.base)[0])
 
     def compare(self):
@@ -362,7 +365,7 @@ class Pair:
         off[np.linalg.norm(source, axis=2) > FAR] = 0
         worst = np.unravel_index(int(off.argmax()), off.shape)
         self.found.worst("world u", off[worst])
-        self.found.check("D26", off[worst] <= 3 * WORLD_LIMIT, lambda: f"{self.name}: joint {influencing[worst[0]]} is "
+        self.found.check("D26", off[worst] <= WORLD_SLACK * WORLD_LIMIT, lambda: f"{self.name}: joint {influencing[worst[0]]} is "
                          f"{off[worst]:.3f} u off in the world at {grid[worst[1]]:.3f} s")
         if off[worst] > WORLD_LIMIT:
             self.found.add("clips over 0.5 u at 240 Hz", 1)

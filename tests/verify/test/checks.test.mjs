@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Findings } from '../lib/report.mjs';
 import { play } from '../play.mjs';
+import { decodePng } from '../lib/png.mjs';
 import { structure } from '../structure.mjs';
 import { transform } from '../transform.mjs';
 import { validate } from '../validate.mjs';
@@ -143,6 +144,20 @@ test('structure G33: chunks of a PNG', async () => {
   const gamma = png(4, 4, 2, [['gAMA', Buffer.from([0, 0, 0xb1, 0x8f])]]);
   assert.ok((await found(structure, swap(gamma))).failures.some(({ rule }) => rule === 'G33'));
   assert.ok((await found(structure, swap(png(4, 4, 6)))).failures.some(({ rule }) => rule === 'G30'));
+});
+
+test('pixels of every PNG filter', () => {
+  // Two pixels a row, RGB. Worked by hand: each row decodes to the one written beside it.
+  const rows = [
+    [0, 10, 20, 30, 40, 50, 60],
+    [1, 1, 2, 3, 10, 10, 10], // 1 2 3, 11 12 13
+    [2, 1, 1, 1, 1, 1, 1], // 2 3 4, 12 13 14
+    [3, 0, 0, 0, 0, 0, 0], // 1 1 2, 6 7 8
+    [4, 5, 0, 0, 0, 0, 250], // 6 1 2, then Paeth of left 6 1 2, up 6 7 8, corner 1 1 2
+  ];
+  const image = png(2, 5, 2, [], Buffer.from(rows.flat()));
+  const { data } = decodePng(image);
+  assert.deepEqual([...data], [10, 20, 30, 40, 50, 60, 1, 2, 3, 11, 12, 13, 2, 3, 4, 12, 13, 14, 1, 1, 2, 6, 7, 8, 6, 1, 2, 6, 7, 2]);
 });
 
 test('structure G34: a hidden part that was asked for', async () => {

@@ -2,7 +2,7 @@
 
 import { crc32, deflateSync } from 'node:zlib';
 
-export function png(width, height, colour, extra = []) {
+export function png(width, height, colour, extra = [], rows = null) {
   const channels = colour === 6 ? 4 : 3;
   const raw = Buffer.alloc(height * (1 + width * channels), 200);
   for (let y = 0; y < height; y++) raw[y * (1 + width * channels)] = 0;
@@ -19,7 +19,7 @@ export function png(width, height, colour, extra = []) {
     return out;
   };
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk('IHDR', head), ...extra.map(([name, data]) => chunk(name, data)), chunk('IDAT', deflateSync(raw)), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([signature, chunk('IHDR', head), ...extra.map(([name, data]) => chunk(name, data)), chunk('IDAT', deflateSync(rows ?? raw)), chunk('IEND', Buffer.alloc(0))]);
 }
 
 // zlib.crc32 came with node 20.15; this keeps older 20.x working.

@@ -91,7 +91,7 @@ class Case:
         clips = [ClipSource(d, p, fnv1a(p[2:-4]), 1 / 30, additive=self.additive) for d, p in self.clips]
         sources = check_glb.Sources.__new__(check_glb.Sources)
         sources.skn, sources.skl = skn.Skn(self.skn), skl.Skl(self.skl)
-        sources.clips, sources.hidden, sources.ordered = clips, {"tail"}, True
+        sources.clips, sources.hidden, sources.ordered, sources.looks = clips, {"tail"}, True, None
         return sources
 
     def check(self, glb=None):
@@ -361,7 +361,8 @@ class LegacyAndCubic(unittest.TestCase):
             b.vertex(p, (1, 0, 0, 0), (1, 0, 0, 0)) for p in ((0, 0, 0), (1, 0, 0), (0, 1, 0))], 1))
         clip = ClipSource(b.anm3([("arm", [((0, 0, 0, 1), (3, 10, 0)), ((0, 0, 1, 0), (3, 12, 0))])]), "a.anm", 5, 1 / 30)
         sources = check_glb.Sources.__new__(check_glb.Sources)
-        sources.skn, sources.skl, sources.clips, sources.hidden, sources.ordered = mesh_, rig_, [clip], set(), True
+        sources.skn, sources.skl, sources.clips, sources.hidden = mesh_, rig_, [clip], set()
+        sources.ordered, sources.looks = True, None
         found = Findings()
         with np.errstate(all="ignore"):
             check_glb.check(Glb(reference.write(mesh_, rig_, [clip])), sources, found)

@@ -13,7 +13,7 @@ try:
     import numpy as np
 
     import builders as b
-    from league import FormatError, anm, hashes, skin, skl, skn, tracks, wad
+    from league import FormatError, anm, hashes, material, skin, skl, skn, texture, tracks, wad
     from league.bin import Bin, File, Link
 except ImportError as error:
     print(f"skipped: {error}", file=sys.stderr)
@@ -423,6 +423,112 @@ class Skins(unittest.TestCase):
             skin.Skin(self.game(b.string), 900, 4)
         with self.assertRaises(KeyError):
             skin.Skin(self.game(b.string), 901, 3)
+
+
+class Textures(unittest.TestCase):
+    # Red and blue as endpoints; the first row takes the four colours in order, the others the first.
+    COLOUR = struct.pack("<HHI", 0xF800, 0x001F, 0b11100100)
+    PUNCH = struct.pack("<HHI", 0x001F, 0xF800, 0b11100100)
+
+    @staticmethod
+    def tex(number, width, height, data, flags=0):
+        return b"TEX\0" + struct.pack("<HHBBBB", width, height, 1, number, 0, flags) + data
+
+    @staticmethod
+    def dds(code, width, height, data, bits=0, masks=(0, 0, 0, 0)):
+        head = b"DDS " + struct.pack("<IIII", 124, 0, height, width) + b"\0" * 56
+        head += struct.pack("<II4sI4I", 32, 4 if code else 0x41, code, bits, *masks)
+        return head + b"\0" * 20 + data
+
+    def test_bc1(self):
+        for data in (self.tex(10, 4, 4, self.COLOUR), self.dds(b"DXT1", 4, 4, self.COLOUR)):
+            out = texture.decode(data)
+            self.assertEqual(out[0].tolist(), [[255, 0, 0, 255], [0, 0, 255, 255], [170, 0, 85, 255], [85, 0, 170, 255]])
+            self.assertEqual(out[3, 3].tolist(), [255, 0, 0, 255])
+        out = texture.decode(self.tex(10, 4, 4, self.PUNCH))
+        self.assertEqual(out[0].tolist(), [[0, 0, 255, 255], [255, 0, 0, 255], [127, 0, 127, 255], [0, 0, 0, 0]])
+
+    def test_alpha(self):
+        block = struct.pack("<BB", 255, 1) + (0b111110101100011010001000).to_bytes(3, "little") + b"\0" * 3
+        out = texture.decode(self.tex(12, 4, 4, block + self.PUNCH))
+        # Eight steps from 255 to 1; the colour block has no transparent case here.
+        self.assertEqual(out[:2, :, 3].reshape(-1).tolist(), [255, 1, 218, 182, 146, 109, 73, 37])
+        self.assertEqual(out[0, 2].tolist()[:3], [85, 0, 170])
+        low = struct.pack("<BB", 0, 250) + (0b111110101100011010001000).to_bytes(3, "little") + b"\0" * 3
+        out = texture.decode(self.dds(b"DXT5", 4, 4, low + self.COLOUR))
+        self.assertEqual(out[:2, :, 3].reshape(-1).tolist(), [0, 250, 50, 100, 150, 200, 0, 255])
+        out = texture.decode(self.dds(b"DXT3", 4, 4, bytes.fromhex("f018000000000000") + self.COLOUR))
+        self.assertEqual(out[0, :, 3].tolist(), [0, 255, 136, 17])
+
+    def test_smallest_level_first(self):
+        other = struct.pack("<HHI", 0x07E0, 0, 0)
+        data = self.tex(10, 8, 4, other + other + other + self.COLOUR + self.PUNCH, 1)
+        out = texture.decode(data)
+        self.assertEqual(out.shape, (4, 8, 4))
+        self.assertEqual(out[0, [0, 4]].tolist(), [[255, 0, 0, 255], [0, 0, 255, 255]])
+
+    def test_plain_pixels(self):
+        out = texture.decode(self.dds(b"", 2, 1, b"\1\2\3\4\5\6\7\x08", 32, (0xFF0000, 0xFF00, 0xFF, 0xFF000000)))
+        self.assertEqual(out.tolist(), [[[3, 2, 1, 4], [7, 6, 5, 8]]])
+        out = texture.decode(self.dds(b"", 2, 1, b"\1\2\3\4\5\6", 24, (0xFF0000, 0xFF00, 0xFF, 0)))
+        self.assertEqual(out.tolist(), [[[3, 2, 1, 255], [6, 5, 4, 255]]])
+        self.assertEqual(texture.decode(self.tex(20, 1, 1, b"\1\2\3\4")).tolist(), [[[3, 2, 1, 4]]])
+
+    def test_refusals(self):
+        for bad in (b"PNG ", self.tex(1, 4, 4, b"\0" * 8), self.tex(10, 4, 4, b"\0" * 7), self.dds(b"DXT1", 8, 8, b"\0" * 8)):
+            with self.assertRaises(FormatError):
+                texture.decode(bad)
+
+
+class Materials(unittest.TestCase):
+    """The order of formats/skin.md: override's material, override's texture, mesh's material, mesh's texture."""
+
+    @staticmethod
+    def sampler(slot, path, old=False):
+        names = ("samplerName", "textureName") if old else ("TextureName", "texturePath")
+        return b.embed("StaticMaterialShaderSamplerDef", (names[0], b.string(slot)), (names[1], b.string(path)))
+
+    def look(self, name, overrides, mesh=(), materials=()):
+        entries = [("p", "SkinMeshDataProperties", [("materialOverride", b.list_(0x83, *overrides)), *mesh])]
+        entries += [(n, "StaticMaterialDef", fields) for n, fields in materials]
+        data = Bin(b.prop(entries))
+
+        class Fake:
+            pass
+
+        fake = Fake()
+        fake.mesh, fake.entries = data.entries[hashes.fnv1a("p")], data.entries
+        return material.look_of(fake, name)
+
+    def override(self, submesh, *fields):
+        return b.embed("SkinMeshDataProperties_MaterialOverride", ("submesh", b.string(submesh)), *fields)
+
+    def test_order(self):
+        tex = ("texture", b.string("mesh.dds"))
+        passes = b.list_(0x83, b.embed("StaticMaterialPassDef", ("cullEnable", b.number(1, "<B", 0))))
+        techniques = b.list_(0x83, b.embed("Technique", ("name", b.string("normal")), ("passes", passes)))
+        full = ("M/Full", [("samplerValues", b.list_(0x83, self.sampler("Mask", "mask.dds"), self.sampler("Diffuse_Texture", "full.dds"))),
+                           ("techniques", techniques)])
+        bare = ("M/Bare", [("samplerValues", b.list_(0x83, self.sampler("Mask", "mask.dds")))])
+        own, more = self.override("BODY", ("texture", b.string("body.dds"))), self.override("Cape", (
+            "material", b.link("M/Full")), ("texture", b.string("cape.dds")))
+        rows = [("body", [own], [tex], [], "body.dds", None), ("Cape", [own, more], [tex], [full], "full.dds", False),
+                ("Cape", [more], [tex], [], "cape.dds", None), ("Other", [own, more], [tex], [full], "mesh.dds", None),
+                ("x", [], [tex, ("material", b.link("M/Full"))], [full], "full.dds", False),
+                ("x", [], [tex, ("material", b.link("M/Bare"))], [bare], "mesh.dds", True), ("x", [], [], [], None, None)]
+        for name, overrides, mesh, materials, path, culled in rows:
+            got = self.look(name, overrides, mesh, materials)
+            self.assertEqual((got.path, got.culled()), (path, culled), name)
+
+    def test_samplers(self):
+        rows = [([self.sampler("Diffuse", "ASSETS/Shared/Materials/white.dds"), self.sampler("Main_Texture", "b.dds")], "b.dds"),
+                ([self.sampler("Color_Texture", "c.dds"), self.sampler("diffuse_texture", "d.dds")], "d.dds"),
+                ([self.sampler("Diffuse_Mask", "m.dds"), self.sampler("MyAlbedo", "e.dds")], "e.dds"),
+                ([self.sampler("Strange", "x/f_TX_CM.dds")], "x/f_TX_CM.dds"), ([self.sampler("Diffuse_Texture", "g.dds", True)], "g.dds"),
+                ([self.sampler("Ramp", "h.dds")], None)]
+        for samplers, want in rows:
+            data = Bin(b.prop([("m", "StaticMaterialDef", [("samplerValues", b.list_(0x83, *samplers))])]))
+            self.assertEqual(material.base_texture(data.entries[hashes.fnv1a("m")]), want)
 
 
 if __name__ == "__main__":
