@@ -1,0 +1,238 @@
+#!/bin/bash
+# corpus.sh RIFTBAKE OUTDIR [NAME...]
+#
+# Bakes every skin and set of the real files with RIFTBAKE, checks each GLB in every way there is, inspects every loose
+# file, and prints a table. With names only those rows are made. Exit 1 on any failure, 77 where the files are absent
+# (RIFT_CORPUS, else ../shared/corpus beside the source folder) or something the checks need is missing.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+if [ $# -lt 2 ]; then
+    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+fi
+riftbake=$(realpath "$1") out=$2
+shift 2
+wanted=("$@")
+corpus=${RIFT_CORPUS:-$(realpath -m "$here/../../../shared/corpus")}
+if [ ! -d "$corpus/game" ] || [ ! -d "$corpus/sets" ]; then
+    echo "skipped: no real files at $corpus (set RIFT_CORPUS)"
+    exit 77
+fi
+if ! /usr/bin/python3 -c 'import numpy, zstandard, xxhash' 2>/dev/null || ! command -v node >/dev/null ||
+    [ ! -d "$here/node_modules" ]; then
+    echo "skipped: python3 with numpy, zstandard, xxhash and node with 'npm ci' in tests/verify are needed"
+    exit 77
+fi
+mkdir -p "$out"
+out=$(realpath "$out")
+export PYTHONDONTWRITEBYTECODE=1
+
+skins="157000 157001 157002 157003 157004 157005 157017 157018 157019 157027 157035 157036 157037"
+names=() files=() poses=()
+declare -A row allow seconds
+failures=0
+
+want() {
+    [ ${#wanted[@]} -eq 0 ] && return 0
+    local name
+    for name in "${wanted[@]}"; do
+        # shellcheck disable=SC2053  # names may be patterns
+        [[ $1 == $name ]] && return 0
+    done
+    return 1
+}
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED $*"
+}
+
+# make NAME CHECK-ARGUMENTS... -- RIFTBAKE-ARGUMENTS...: writes NAME.glb and checks its numbers.
+make() {
+    local name=$1 check=() start=${EPOCHREALTIME/[.,]/}
+    shift
+    want "$name" || return 0
+    while [ "$1" != -- ]; do
+        check+=("$1")
+        shift
+    done
+    shift
+    names+=("$name")
+    if ! "$riftbake" "$@" -o "$out/$name.glb" --report "$out/$name.report.json" >"$out/$name.log" 2>&1; then
+        fail "$name: riftbake $* : $(tail -n 3 "$out/$name.log")"
+        row[$name,bake]=FAILED
+        return 0
+    fi
+    row[$name,bake]=ok
+    local tenths=$(((${EPOCHREALTIME/[.,]/} - start) / 100000))
+    seconds[$name]=$((tenths / 10)).$((tenths % 10))
+    node "$here/pixels.mjs" "$out/$name.glb" "$out/$name.pixels" >"$out/$name.pixels.txt" 2>&1 &&
+        check+=(--pixels "$out/$name.pixels")
+    if /usr/bin/python3 "$here/check_glb.py" "${check[@]}" --poses "$out/$name.poses.json" "$out/$name.glb" \
+        >"$out/$name.numbers.txt" 2>&1; then
+        row[$name,numbers]=ok
+    else
+        row[$name,numbers]=FAILED
+        fail "$name: $(cat "$out/$name.numbers.txt")"
+    fi
+    rm -rf "$out/$name.pixels"
+    [ -f "$out/$name.poses.json" ] || echo '{"joints":[],"animations":[]}' >"$out/$name.poses.json"
+    files+=("$out/$name.glb")
+    poses+=(--poses "$out/$name.poses.json")
+}
+
+skin() {
+    local name=$1 id=$2
+    shift 2
+    make "$name" game --game "$corpus/game" --skin "$id" -- bake --game "$corpus/game" --skin "$id" --snap off "$@"
+}
+
+# set_of NAME SKN SKL ANM [OPTIONS...]; SKL and ANM may be empty, ANM a folder or files separated by newlines.
+set_of() {
+    local name=$1 skn=$2 skl=$3 anm=$4 sources=() item
+    shift 4
+    sources=(--skn "$skn")
+    [ -n "$skl" ] && sources+=(--skl "$skl")
+    while read -r item; do [ -n "$item" ] && sources+=(--anm "$item"); done <<<"$anm"
+    make "$name" set "${sources[@]}" "${bins[@]}" "${textures[@]}" -- \
+        convert "${sources[@]}" "${bins[@]}" "${textures[@]/#--texture/--texture-file}" --snap off "$@"
+}
+
+all_sets() {
+    local folder name skn skl anm stem texture
+    for folder in "$corpus"/sets/*/; do
+        folder=${folder%/} name=$(basename "$folder")
+        for skn in "$folder"/*.skn; do
+            stem=${skn%.*}
+            skl=$stem.skl
+            [ -f "$skl" ] || skl=$(find "$folder" -maxdepth 1 -name '*.skl' | head -n 1)
+            anm=$folder/animations
+            [ -d "$anm" ] || anm=$(find "$folder" -maxdepth 1 -name '*.anm' | sort)
+            [ "$(find "$folder" -maxdepth 1 -name '*.skn' | wc -l)" -gt 1 ] && anm=$stem.anm
+            textures=()
+            texture=$(find "$folder" -maxdepth 1 -iname '*.dds' | head -n 1)
+            [ -n "$texture" ] && textures=(--texture "$texture")
+            [ "$anm" = "$stem.anm" ] && name=$(basename "$stem")
+            set_of "$name" "$skn" "$skl" "$anm"
+            textures=()
+        done
+    done
+}
+
+loose_meshes() {
+    local skn stem
+    for skn in "$corpus"/files/skn/*.skn; do
+        stem=${skn%.skn}
+        set_of "$(basename "$stem")" "$skn" "$([ -f "$stem.skl" ] && echo "$stem.skl")" ""
+    done
+}
+
+# One source under the options that change what is written.
+variants() {
+    local folder=$corpus/sets/kindredwolf skn skl
+    skn=$(echo "$folder"/*.skn) skl=$(echo "$folder"/*.skl)
+    set_of units-league "$skn" "$skl" "$folder/animations" --units league
+    set_of mirror-off "$skn" "$skl" "$folder/animations" --mirror off
+    set_of content-mesh "$skn" "$skl" "$folder/animations" --content mesh
+    set_of content-rig "$skn" "$skl" "$folder/animations" --content rig
+    set_of shading-pbr "$skn" "$skl" "$folder/animations" --shading pbr
+    allow[shading-pbr]=KHR_materials_specular
+    skin hidden-include 157017 --hidden include
+    allow[hidden-include]=KHR_node_visibility
+    skin additive-raw 157003 --additive raw
+    skin timing-game 157002 --timing game
+    local merged=$corpus/sets/aatrox/skin0-merged.bin
+    if [ -f "$merged" ]; then
+        bins=(--bin "$merged")
+        set_of aatrox-graph "$(echo "$corpus"/sets/aatrox/*.skn)" "$(echo "$corpus"/sets/aatrox/*.skl)" "$corpus/sets/aatrox/animations"
+        bins=()
+    fi
+}
+
+# A skin whose mesh lies in another archive fails with exit 1 and says what is missing.
+must_fail() {
+    local code=0
+    want 157034 || return 0
+    rm -f "$out/157034.glb"
+    "$riftbake" bake --game "$corpus/game" --skin 157034 --snap off -o "$out/157034.glb" >"$out/157034.log" 2>&1 || code=$?
+    if [ $code -ne 1 ] || [ -e "$out/157034.glb" ] || ! grep -qi 'skn' "$out/157034.log"; then
+        fail "157034: exit $code, says: $(head -n 3 "$out/157034.log")"
+    else
+        echo "157034 fails as it must: $(head -n 1 "$out/157034.log")"
+    fi
+}
+
+same_bytes() {
+    local name=157003
+    [ "${row[$name,bake]:-}" = ok ] || return 0
+    LC_ALL=de_DE.UTF-8 "$riftbake" bake --game "$corpus/game" --skin $name --snap off -o "$out/again.glb" >/dev/null 2>&1
+    if cmp "$out/$name.glb" "$out/again.glb"; then
+        echo "$name: the same bytes again under another locale"
+    else
+        fail "$name: a second run wrote other bytes"
+    fi
+    rm -f "$out/again.glb"
+}
+
+inspect_all() {
+    local file code total=0
+    want inspect || return 0
+    while read -r file; do
+        code=0
+        total=$((total + 1))
+        "$riftbake" inspect "$file" >"$out/inspect.txt" 2>&1 || code=$?
+        case $file in
+        */newline-mangled.dds)
+            if [ $code -ne 1 ] || ! grep -q newline "$out/inspect.txt"; then
+                fail "inspect $file: exit $code, should be refused by name: $(head -n 2 "$out/inspect.txt")"
+            fi
+            ;;
+        *) [ $code -eq 0 ] || fail "inspect $file: exit $code: $(head -n 2 "$out/inspect.txt")" ;;
+        esac
+    done < <(find "$corpus/files" -type f | sort)
+    echo "inspected $total files"
+}
+
+# All files in one node process; its lines fill the other columns of the table.
+node_checks() {
+    local options=() name status check file rest
+    [ ${#files[@]} -eq 0 ] && return 0
+    for name in "${!allow[@]}"; do options+=(--allow-extension "${allow[$name]}"); done
+    node "$here/check.mjs" "${options[@]}" "${poses[@]}" "${files[@]}" >"$out/node.txt" 2>&1
+    while read -r status check file rest; do
+        case $status in
+        ok | FAILED)
+            name=$(basename "$file" .glb)
+            row[$name,$check]=$status
+            [ "$status" = ok ] || fail "$name: $check"
+            ;;
+        esac
+    done <"$out/node.txt"
+    grep -v '^ok ' "$out/node.txt"
+    return 0
+}
+
+table() {
+    local name
+    printf '%-45s %7s %8s %-7s %-8s %-9s %-9s %-9s %s\n' file seconds MB bake numbers validate transform structure play
+    for name in "${names[@]}"; do
+        printf '%-45s %7s %8s %-7s %-8s %-9s %-9s %-9s %s\n' "$name" "${seconds[$name]:--}" \
+            "$([ -f "$out/$name.glb" ] && du -b "$out/$name.glb" | awk '{printf "%.2f", $1 / 1e6}' || echo -)" \
+            "${row[$name,bake]:--}" "${row[$name,numbers]:--}" "${row[$name,validate]:--}" \
+            "${row[$name,transform]:--}" "${row[$name,structure]:--}" "${row[$name,play]:--}"
+    done
+}
+
+bins=() textures=()
+for id in $skins; do skin "$id" "$id"; done
+all_sets
+loose_meshes
+variants
+must_fail
+same_bytes
+inspect_all
+node_checks
+table
+echo "$failures failures"
+[ $failures -eq 0 ]
