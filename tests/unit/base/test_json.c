@@ -85,7 +85,7 @@ static void indents_when_pretty(void)
 
 static void escapes_strings(void)
 {
-    static const struct {
+    const struct {
         const char *name;
         rift_str in;
         rift_str want;
