@@ -65,14 +65,28 @@ bool rift_gunzip(uint8_t *dst, size_t dst_size, rift_bytes src, const char *wher
     return ok;
 }
 
-static bool zstd_failed(size_t result, size_t dst_size, const char *where, rift_err *err)
+/* The library has one code for a frame that ends early and for bytes behind the last frame that are no frame. */
+static bool ends_early(rift_bytes src)
+{
+    size_t frame = ZSTD_findFrameCompressedSize(src.data, src.size);
+    while (!ZSTD_isError(frame) && frame < src.size) {
+        src.data += frame;
+        src.size -= frame;
+        frame = ZSTD_findFrameCompressedSize(src.data, src.size);
+    }
+    return src.size < 4 || rift_is_zstd(src);
+}
+
+static bool zstd_failed(size_t result, size_t dst_size, rift_bytes src, const char *where, rift_err *err)
 {
     const ZSTD_ErrorCode code = ZSTD_getErrorCode(result);
     if (code == ZSTD_error_memory_allocation)
         return rift_fail(err, RIFT_ERR_NOMEM, where, RIFT_NO_OFFSET, "out of memory while unpacking zstd");
+    if (code == ZSTD_error_srcSize_wrong && ends_early(src))
+        return rift_fail(err, RIFT_ERR_TRUNCATED, where, RIFT_NO_OFFSET, "zstd frame ends early");
     if (code == ZSTD_error_srcSize_wrong)
-        return rift_fail(err, RIFT_ERR_TRUNCATED, where, RIFT_NO_OFFSET,
-                         "zstd frame ends early, or other bytes follow it");
+        return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET,
+                         "bytes that are no zstd frame follow one");
     if (code == ZSTD_error_dstSize_tooSmall)
         return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET,
                          "zstd frame holds more than the %zu bytes announced", dst_size);
@@ -94,7 +108,7 @@ unzstd(uint8_t *dst, size_t dst_size, rift_bytes src, size_t *produced, const ch
         ZSTD_decompressDCtx(ctx, dst_size > 0 ? dst : nothing, dst_size, src.data, src.size);
     (void)ZSTD_freeDCtx(ctx);
     if (ZSTD_isError(result))
-        return zstd_failed(result, dst_size, where, err);
+        return zstd_failed(result, dst_size, src, where, err);
     *produced = result;
     return true;
 }
@@ -120,7 +134,7 @@ bool rift_unzstd_frame(uint8_t *dst,
 {
     const size_t frame = ZSTD_findFrameCompressedSize(src.data, src.size);
     if (ZSTD_isError(frame))
-        return zstd_failed(frame, dst_size, where, err);
+        return zstd_failed(frame, dst_size, src, where, err);
     if (!unzstd(dst, dst_size, (rift_bytes){src.data, frame}, produced, where, err))
         return false;
     *consumed = frame;

@@ -1,7 +1,8 @@
-/* Files do not say which of three numberings of value types they use, and an entry's size is the same in all of them.
- * So the frame of the file is walked once, strictly, and then each numbering is tried on the entries: the first that
- * reads every entry to its last byte is it. When none does, the one that loses the fewest entries is read again and
- * the lost ones are reported. A numbering is tried a second time with embeds of class 0 read as nothing, if it met one. */
+/* Files do not say which of three numberings of value types they use, and an entry's size is the same in all
+ * of them. So the frame of the file is walked once, strictly, and then each numbering is tried on the
+ * entries: the first that reads every entry to its last byte is it. When none does, the one that loses the
+ * fewest entries is read again and the lost ones are reported. A numbering is tried a second time with embeds
+ * of class 0 read as nothing, if it met one. */
 #include "formats/bin.h"
 
 #include <stdio.h>
@@ -477,8 +478,8 @@ run_trial(trial *t, parser *p, const frame *f, rift_bin_entry *entries, rift_rep
     return true;
 }
 
-/* Tries the numberings until one reads everything (then its entries are in place), else repeats the best. The error
- * of the first attempt is given when even the best reads nothing. */
+/* Tries the numberings until one reads everything (then its entries are in place), else repeats the best. The
+ * error of the first attempt is given when even the best reads nothing. */
 static bool choose_and_read(
     trial *best, parser *p, const frame *f, rift_bin_entry *entries, rift_report *report, rift_err *err)
 {

@@ -1,18 +1,20 @@
 /* bin.h - property bins (PROP, PTCH): typed object trees whose names are FNV-1a hashes.
  *
- * Shape   whole file in; entries in file order. Three numberings of value types exist; the modern one is tried first, with
- *         strict sizes, then the two older ones; types below are always given in modern numbers. A patch file's patches
- *         are skipped by their sizes.
- * Limits  RIFT_BIN_MAX_DEPTH structures and containers inside one another; every count is checked against the bytes left. A parsed
- *         value takes sizeof(rift_bin_value) for as little as one byte of input: the arena's limit is the cap.
- * Errors  TRUNCATED, FORMAT, UNSUPPORTED (version), LIMIT, NOMEM; the modern attempt's error is given. A size too small for its
- *         content shows as TRUNCATED where the content crosses the end that the size gave; one too large as FORMAT at the
- *         first byte left over.
- * Odd     damage inside one entry is skipped by its size, counted (damaged_count) and reported (bin_entry_damaged) when at
- *         least one entry reads; a file with none left fails. Duplicate map keys: the first stays, later pairs are dropped
- *         (bin_duplicate_key). Field hashes may repeat: the first counts. Unknown classes and fields are kept. Strings are
- *         raw bytes, not checked for UTF-8. `none` takes no bytes. An embed of class 0 is read like any other; only if
- *         that fails somewhere in the file as "nothing follows" (object NULL).
+ * Shape   whole file in; entries in file order. Three numberings of value types exist; the modern one is
+ *         tried first, with strict sizes, then the two older ones; types below are always given in modern
+ *         numbers. A patch file's patches are skipped by their sizes.
+ * Limits  RIFT_BIN_MAX_DEPTH structures and containers inside one another; every count is checked against the
+ *         bytes left. A parsed value takes sizeof(rift_bin_value) for as little as one byte of input: the
+ *         arena's limit is the cap.
+ * Errors  TRUNCATED, FORMAT, UNSUPPORTED (version), LIMIT, NOMEM; the modern attempt's error is given. A size
+ *         too small for its content shows as TRUNCATED where the content crosses the end that the size gave;
+ *         one too large as FORMAT at the first byte left over.
+ * Odd     damage inside one entry is skipped by its size, counted (damaged_count) and reported
+ *         (bin_entry_damaged) when at least one entry reads; a file with none left fails. Duplicate map keys:
+ *         the first stays, later pairs are dropped (bin_duplicate_key). Field hashes may repeat: the first
+ *         counts. Unknown classes and fields are kept. Strings are raw bytes, not checked for UTF-8. `none`
+ *         takes no bytes. An embed of class 0 is read like any other; only if that fails somewhere in the
+ *         file as "nothing follows" (object NULL).
  * Source  formats/bin.md, formats/animgraph-names.tsv. */
 #ifndef RIFT_FORMATS_BIN_H
 #define RIFT_FORMATS_BIN_H
@@ -115,17 +117,18 @@ rift_bin_parse(rift_bin *out, rift_bytes in, rift_arena *arena, rift_report *rep
 const rift_bin_entry *rift_bin_lookup(const rift_bin *bin, uint32_t path);
 const rift_bin_value *rift_bin_field_of(const rift_bin_object *object, uint32_t name);
 
-/* Tolerant readers: an OPTION stands for the value it holds (all but rift_bin_items), any integer width is read where an
- * integer is meant, and the default is given when the field is absent, empty or of another kind. A number that is not finite
- * counts as absent. */
+/* Tolerant readers: an OPTION stands for the value it holds (all but rift_bin_items), any integer width is
+ * read where an integer is meant, and the default is given when the field is absent, empty or of another
+ * kind. A number that is not finite counts as absent. */
 double rift_bin_number(const rift_bin_object *object, uint32_t name, double fallback); /* F32, integers */
 int64_t rift_bin_integer(const rift_bin_object *object, uint32_t name, int64_t fallback);
 bool rift_bin_bool(const rift_bin_object *object, uint32_t name, bool fallback); /* BOOL, FLAG, integers */
 rift_str rift_bin_string(const rift_bin_object *object, uint32_t name);          /* empty when absent */
 /* HASH or LINK value, or FNV-1a of a STRING that is not empty; 0 when absent. */
 uint32_t rift_bin_hash(const rift_bin_object *object, uint32_t name);
-/* A path field, which is a FILE since 16.17 and was a STRING before: the hash under which the file stands in an archive
- * (rift_path_hash of a string); 0 when absent or empty. *spelling (may be NULL) is the string, empty for a FILE. */
+/* A path field, which is a FILE since 16.17 and was a STRING before: the hash under which the file stands in
+ * an archive (rift_path_hash of a string); 0 when absent or empty. *spelling (may be NULL) is the string,
+ * empty for a FILE. */
 uint64_t rift_bin_file(const rift_bin_object *object, uint32_t name, rift_str *spelling);
 /* The object of an EMBED or POINTER, or NULL. */
 const rift_bin_object *rift_bin_object_of(const rift_bin_object *object, uint32_t name);

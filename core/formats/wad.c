@@ -150,6 +150,7 @@ read_batch(rift_wad *wad, rift_bytes bytes, uint64_t offset, size_t entry_size, 
             read_entry_v1(&one, e);
         else
             read_entry(&one, wad, e);
+        e->record = one.base;
         e->outside = (uint64_t)e->offset + e->stored_size > wad->source.size;
     }
     return rift_rd_ok(&r);

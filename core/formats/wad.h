@@ -1,16 +1,19 @@
 /* wad.h - WAD archives: table of contents, and the bytes of one entry.
  *
- * Shape   versions 1, 2, 3.0-3.4 and higher 3.x (read as 3.4). Entries keep file order; names exist only as hashes.
- *         Nothing but the table is read at opening, and nothing but the entry's own bytes when one is read.
- * Limits  RIFT_WAD_MAX_ENTRIES, RIFT_WAD_MAX_CHUNKS; an entry unpacks to at most RIFT_WAD_MAX_ENTRY_SIZE, and to no more
- *         than its storage can hold at best (RIFT_WAD_MAX_GZIP_RATIO, RIFT_WAD_MAX_ZSTD_RATIO).
- * Errors  opening: TRUNCATED, FORMAT, UNSUPPORTED (major version), LIMIT, IO, NOMEM. What is wrong with one entry shows when
- *         that entry is read: TRUNCATED (outside the file; report at opening: wad_entry_outside), UNSUPPORTED (redirection,
- *         unknown storage), FORMAT, LIMIT. Offsets count from the start of the file.
- * Odd     accepted: any v3 minor, any signature and checksum, unsorted or equal hashes (the first is found), gaps, shared
- *         and overlapping data, a high nibble in the storage byte, a duplicate flag (it needs no action), no entries.
- *         A sub-chunk table that cannot be read is reported (wad_chunk_table_unreadable) and done without. Entries whose
- *         records do not fit (sums, frame magic) are decoded by walking their frames (decisions.md 15, B101).
+ * Shape   versions 1, 2, 3.0-3.4 and higher 3.x (read as 3.4). Entries keep file order; names exist only as
+ *         hashes. Nothing but the table is read at opening, and nothing but the entry's own bytes when one is
+ *         read.
+ * Limits  RIFT_WAD_MAX_ENTRIES, RIFT_WAD_MAX_CHUNKS; an entry unpacks to at most RIFT_WAD_MAX_ENTRY_SIZE, and
+ *         to no more than its storage can hold at best (RIFT_WAD_MAX_GZIP_RATIO, RIFT_WAD_MAX_ZSTD_RATIO).
+ * Errors  opening: TRUNCATED, FORMAT, UNSUPPORTED (major version), LIMIT, IO, NOMEM. What is wrong with one
+ *         entry shows when that entry is read: TRUNCATED (outside the file; report at opening:
+ *         wad_entry_outside), UNSUPPORTED (redirection, unknown storage), FORMAT, LIMIT. Offsets count from
+ *         the start of the file.
+ * Odd     accepted: any v3 minor, any signature and checksum, unsorted or equal hashes (the first is found),
+ *         gaps, shared and overlapping data, a high nibble in the storage byte, a duplicate flag (it needs no
+ *         action), no entries. A sub-chunk table that cannot be read is reported (wad_chunk_table_unreadable)
+ *         and done without. Entries whose records do not fit (sums, frame magic) are decoded by walking their
+ *         frames (decisions.md 15, B101).
  * Source  formats/wad.md; 3.3 and 3.4 seen on bytes, the rest read only. */
 #ifndef RIFT_FORMATS_WAD_H
 #define RIFT_FORMATS_WAD_H
@@ -52,6 +55,7 @@ typedef struct rift_wad_entry {
     uint8_t chunk_count;  /* storage 4: 1-15 */
     uint32_t first_chunk; /* storage 4: index into the sub-chunk table */
     bool outside;         /* its data does not lie inside the file */
+    uint64_t record;      /* offset of its record in the file, for errors */
 } rift_wad_entry;
 
 typedef struct rift_wad_chunk {
@@ -72,9 +76,11 @@ typedef struct rift_wad {
     size_t chunk_count;
 } rift_wad;
 
-/* Reads header and table, and the sub-chunk table when there is one. `path` is the archive's path relative to the game
- * folder ("DATA/FINAL/Champions/Lux.wad.client", any case) or just its file name; it decides the sub-chunk table's name.
- * Memory: in arena; `source` is kept. After this the struct is read-only and may be read from several threads. */
+/* Reads header and table, and the sub-chunk table when there is one. `path` is the archive's path relative to
+ * the game folder ("DATA/FINAL/Champions/Lux.wad.client", any case) or just its file name; it decides the
+ * sub-chunk table's name.
+ * Memory: in arena; `source` is kept. After this the struct is read-only and may be read from several
+ *         threads. */
 RIFT_NODISCARD bool rift_wad_open(
     rift_wad *out, rift_source source, rift_str path, rift_arena *arena, rift_report *report, rift_err *err);
 
@@ -89,13 +95,13 @@ RIFT_NODISCARD bool rift_wad_read(
 RIFT_NODISCARD bool rift_wad_read_stored(
     const rift_wad *wad, const rift_wad_entry *entry, rift_arena *arena, rift_bytes *out, rift_err *err);
 
-/* The hash of the sub-chunk table's path for an archive at `path` (relative to the game folder, any case, either
- * slash): ".client" goes, ".subchunktoc" comes. 0 when the path is longer than RIFT_WAD_MAX_PATH. */
+/* The hash of the sub-chunk table's path for an archive at `path` (relative to the game folder, any case,
+ * either slash): ".client" goes, ".subchunktoc" comes. 0 when the path is longer than RIFT_WAD_MAX_PATH. */
 #define RIFT_WAD_MAX_PATH 1024
 uint64_t rift_wad_chunk_table_hash(rift_str path);
 
-/* The checksum that an archive of this kind holds for an entry with these stored bytes; 0 for NONE. Reading never compares
- * (mods store 0); `riftbake wad verify` and tests do. */
+/* The checksum that an archive of this kind holds for an entry with these stored bytes; 0 for NONE. Reading
+ * never compares (mods store 0); `riftbake wad verify` and tests do. */
 uint64_t rift_wad_checksum_of(rift_wad_checksum kind, rift_bytes stored);
 
 #endif

@@ -1,5 +1,6 @@
 /* Unpacking of one entry. The result is pushed first and the packed bytes behind it, so that the latter can be
  * rewound. Sizes are judged before anything is allocated. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -9,10 +10,18 @@
 
 static const char WHERE[] = "entry";
 
-static bool
-fail(const rift_wad_entry *e, rift_status code, rift_err *err, const char *what, uint64_t got, uint64_t want)
+/* Fields of a record, for errors; the same place in every version. */
+enum { FIELD_OFFSET = 8, FIELD_SIZE = 16, FIELD_STORAGE = 20 };
+
+static bool fail(const rift_wad_entry *e,
+                 rift_status code,
+                 uint64_t offset,
+                 rift_err *err,
+                 const char *what,
+                 uint64_t got,
+                 uint64_t want)
 {
-    return rift_fail(err, code, WHERE, e->offset, "entry %016llx: %s (%llu, %llu)",
+    return rift_fail(err, code, WHERE, offset, "entry %016llx: %s (%llu, %llu)",
                      (unsigned long long)e->path_hash, what, (unsigned long long)got,
                      (unsigned long long)want);
 }
@@ -36,21 +45,23 @@ static uint64_t best_ratio(uint8_t storage)
 static bool check_entry(const rift_wad *wad, const rift_wad_entry *e, rift_err *err)
 {
     if (e->outside)
-        return fail(e, RIFT_ERR_TRUNCATED, err, "its data ends past the end of the file",
-                    (uint64_t)e->offset + e->stored_size, wad->source.size);
+        return fail(e, RIFT_ERR_TRUNCATED, e->record + FIELD_OFFSET, err,
+                    "its data ends past the end of the file", (uint64_t)e->offset + e->stored_size,
+                    wad->source.size);
     if (e->storage > RIFT_WAD_ZSTD_CHUNKED)
-        return fail(e, RIFT_ERR_UNSUPPORTED, err, "unknown storage type, the last known is", e->storage,
-                    RIFT_WAD_ZSTD_CHUNKED);
+        return fail(e, RIFT_ERR_UNSUPPORTED, e->record + FIELD_STORAGE, err,
+                    "unknown storage type, the last known is", e->storage, RIFT_WAD_ZSTD_CHUNKED);
     if (e->storage == RIFT_WAD_REDIRECT)
         return true;
     if (e->size > RIFT_WAD_MAX_ENTRY_SIZE)
-        return fail(e, RIFT_ERR_LIMIT, err, "unpacked size is over the limit", e->size,
-                    RIFT_WAD_MAX_ENTRY_SIZE);
+        return fail(e, RIFT_ERR_LIMIT, e->record + FIELD_SIZE, err, "unpacked size is over the limit",
+                    e->size, RIFT_WAD_MAX_ENTRY_SIZE);
     if (e->storage == RIFT_WAD_RAW && e->size != e->stored_size)
-        return fail(e, RIFT_ERR_FORMAT, err, "stored raw, but the sizes differ", e->stored_size, e->size);
+        return fail(e, RIFT_ERR_FORMAT, e->record + FIELD_SIZE, err, "stored raw, but the sizes differ",
+                    e->stored_size, e->size);
     if (e->size > e->stored_size * best_ratio(e->storage))
-        return fail(e, RIFT_ERR_FORMAT, err, "more bytes than its stored bytes can hold", e->size,
-                    e->stored_size);
+        return fail(e, RIFT_ERR_FORMAT, e->record + FIELD_SIZE, err,
+                    "more bytes than its stored bytes can hold", e->size, e->stored_size);
     return true;
 }
 
@@ -109,14 +120,18 @@ static const rift_wad_chunk *fitting_chunks(const rift_wad *wad, const rift_wad_
 }
 
 /* The sums were checked, so every piece lies inside both buffers. */
-static bool
-unpack_by_table(uint8_t *dst, const rift_wad_chunk *chunks, size_t count, rift_bytes stored, rift_err *err)
+static bool unpack_by_table(uint8_t *dst,
+                            const rift_wad_chunk *chunks,
+                            size_t count,
+                            rift_bytes stored,
+                            const char *where,
+                            rift_err *err)
 {
     for (size_t i = 0; i < count; i++) {
         const rift_wad_chunk *c = &chunks[i];
         const rift_bytes piece = {stored.data, c->stored_size};
         if (c->stored_size != c->size) {
-            if (!rift_unzstd(dst, c->size, piece, "sub-chunk", err))
+            if (!rift_unzstd(dst, c->size, piece, where, err))
                 return false;
         } else if (c->size > 0) {
             memcpy(dst, piece.data, c->size);
@@ -138,54 +153,65 @@ static size_t raw_run(rift_bytes b)
 }
 
 /* Frames and raw bytes one after the other; used where no table helps. */
-static bool walk_frames(uint8_t *dst, const rift_wad_entry *e, rift_bytes stored, rift_err *err)
+static bool
+walk_frames(uint8_t *dst, const rift_wad_entry *e, rift_bytes stored, const char *where, rift_err *err)
 {
     size_t done = 0;
     while (done < e->size) {
         if (stored.size == 0)
-            return fail(e, RIFT_ERR_TRUNCATED, err, "its frames hold too few bytes", done, e->size);
+            return fail(e, RIFT_ERR_TRUNCATED, e->offset, err, "its frames hold too few bytes", done,
+                        e->size);
         size_t consumed = raw_run(stored);
         size_t produced = consumed;
         if (consumed > e->size - done)
-            return fail(e, RIFT_ERR_FORMAT, err, "more raw bytes than announced", done + consumed, e->size);
+            return fail(e, RIFT_ERR_FORMAT, e->offset, err, "more raw bytes than announced", done + consumed,
+                        e->size);
         if (consumed > 0)
             memcpy(dst + done, stored.data, consumed);
-        else if (!rift_unzstd_frame(dst + done, e->size - done, stored, &consumed, &produced, "sub-chunk",
-                                    err))
+        else if (!rift_unzstd_frame(dst + done, e->size - done, stored, &consumed, &produced, where, err))
             return false;
         done += produced;
         stored.data += consumed;
         stored.size -= consumed;
     }
     if (stored.size > 0)
-        return fail(e, RIFT_ERR_FORMAT, err, "bytes are left behind its last frame", stored.size, 0);
+        return fail(e, RIFT_ERR_FORMAT, e->offset, err, "bytes are left behind its last frame", stored.size,
+                    0);
     return true;
 }
 
-static bool
-unpack_chunked(uint8_t *dst, const rift_wad *wad, const rift_wad_entry *e, rift_bytes stored, rift_err *err)
+static bool unpack_chunked(uint8_t *dst,
+                           const rift_wad *wad,
+                           const rift_wad_entry *e,
+                           rift_bytes stored,
+                           const char *where,
+                           rift_err *err)
 {
     const rift_wad_chunk *chunks = fitting_chunks(wad, e, stored);
     rift_err table_err;
     rift_err_in(&table_err, (rift_str){0});
-    if (chunks != NULL && unpack_by_table(dst, chunks, e->chunk_count, stored, &table_err))
+    if (chunks != NULL && unpack_by_table(dst, chunks, e->chunk_count, stored, where, &table_err))
         return true;
-    return walk_frames(dst, e, stored, err);
+    return walk_frames(dst, e, stored, where, err);
 }
 
-static bool
-unpack(uint8_t *dst, const rift_wad *wad, const rift_wad_entry *e, rift_bytes stored, rift_err *err)
+static bool unpack(uint8_t *dst,
+                   const rift_wad *wad,
+                   const rift_wad_entry *e,
+                   rift_bytes stored,
+                   const char *where,
+                   rift_err *err)
 {
     switch ((rift_wad_storage)e->storage) {
     case RIFT_WAD_RAW: /* read in place, never packed */
     case RIFT_WAD_REDIRECT:
         break;
     case RIFT_WAD_GZIP:
-        return rift_gunzip(dst, e->size, stored, WHERE, err);
+        return rift_gunzip(dst, e->size, stored, where, err);
     case RIFT_WAD_ZSTD:
-        return rift_unzstd(dst, e->size, stored, WHERE, err);
+        return rift_unzstd(dst, e->size, stored, where, err);
     case RIFT_WAD_ZSTD_CHUNKED:
-        return unpack_chunked(dst, wad, e, stored, err);
+        return unpack_chunked(dst, wad, e, stored, where, err);
     }
     return rift_fail(err, RIFT_ERR_INTERNAL, WHERE, e->offset, "storage %u cannot be unpacked", e->storage);
 }
@@ -203,7 +229,10 @@ bool rift_wad_read(
     rift_bytes stored;
     if (!rift_arena_ok(arena, WHERE, err) || !rift_wad_read_stored(wad, entry, arena, &stored, err))
         return false;
-    const bool ok = redirect ? refuse_redirect(entry, stored, err) : unpack(dst, wad, entry, stored, err);
+    char where[32];
+    (void)snprintf(where, sizeof where, "entry %016llx", (unsigned long long)entry->path_hash);
+    const bool ok =
+        redirect ? refuse_redirect(entry, stored, err) : unpack(dst, wad, entry, stored, where, err);
     rift_arena_rewind(arena, mark);
     if (!ok)
         return false;
