@@ -12,8 +12,7 @@ from checks import Frame, text_name, unique_names
 from checks.clips import ClipSource
 from checks.curves import LIMIT, LIVE, WORDS, Source, distance
 from checks.mesh import expected_parts, expected_weights, used_joints
-from league.anm import ROTATION, SCALE, TRANSLATION
-from league.hashes import fnv1a  # noqa: F401  (kept for tests that name clips)
+from league.anm import ROTATION, SCALE, TRANSLATION, slerp
 from league.skl import unit
 from league.tracks import Mapping, influence_set
 
@@ -247,25 +246,19 @@ def adaptive(source, component, joint):
     """Distinct source key times, halved until the quarter points are close."""
     owners, times, _ = source.keys(component)
     times = np.unique(times[owners == joint])
+    quarter = np.array([0.25, 0.5, 0.75])
     for _ in range(6):
         values = source.sample(component, np.full(len(times), joint), times)
-        split = []
-        for i in range(len(times) - 1):
-            for q in (0.25, 0.5, 0.75):
-                t = times[i] + (times[i + 1] - times[i]) * q
-                want = source.sample(component, np.array([joint]), np.array([t]))
-                a, b = values[i : i + 1], values[i + 1 : i + 2]
-                if component == ROTATION:
-                    from league.anm import slerp
-                    got = slerp(a, b, np.array([q]))
-                else:
-                    got = a + (b - a) * q
-                if distance(component, want, got)[0] > LIMIT[component] * 0.99:
-                    split.append((times[i] + times[i + 1]) / 2)
-                    break
-        if not split:
+        step = np.diff(times)
+        points = (times[:-1, None] + step[:, None] * quarter).reshape(-1)
+        want = source.sample(component, np.full(len(points), joint), points)
+        a, b = np.repeat(values[:-1], 3, 0), np.repeat(values[1:], 3, 0)
+        share = np.tile(quarter, len(step))
+        got = slerp(a, b, share) if component == ROTATION else a + (b - a) * share[:, None]
+        far = distance(component, want, got).reshape(-1, 3).max(1) > LIMIT[component] * 0.99
+        if not far.any():
             break
-        times = np.unique(np.concatenate((times, split)))
+        times = np.unique(np.concatenate((times, (times[:-1] + step / 2)[far])))
     return times
 
 
