@@ -173,6 +173,9 @@ def main(argv):
     try:
         sources = game_sources(args) if args.mode == "game" else set_sources(args)
         glb = Glb(read(args.file))
+        if args.mode == "game":
+            got = glb.options().get("skin")
+            found.check("G4", got == args.skin, f"asset.extras.riftbake.skin is {got}")
         with np.errstate(all="ignore"):
             check(glb, sources, found, Pixels(args.pixels) if args.pixels else None)
         if args.poses:

@@ -141,7 +141,6 @@ variants() {
     skin hidden-include 157017 --hidden include
     allow[hidden-include]=KHR_node_visibility
     skin additive-raw 157003 --additive raw
-    skin timing-game 157002 --timing game
     local merged=$corpus/sets/aatrox/skin0-merged.bin
     if [ -f "$merged" ]; then
         bins=(--bin "$merged")

@@ -54,6 +54,15 @@ class ClipRun:
         self.pairs, self.expected, self.maps = [], [], {}
         self.far = {c: {} for c in WORDS}
 
+    def chain(self, joints):
+        """The joints and all their ancestors, by id."""
+        out = set()
+        for joint in joints:
+            while joint >= 0 and joint not in out:
+                out.add(joint)
+                joint = self.parents[joint]
+        return sorted(out)
+
     def expect(self, sources, timing):
         """Clips that should be written: at least one track matches a joint (T10)."""
         for source in sources:
@@ -352,16 +361,19 @@ class Pair:
 
     def world(self, grid):
         """Decision 26: world positions of influencing joints along the chain."""
-        sides = []
-        for pose in (self.source_pose, self.written_pose):
-            local = local_matrices(pose[TRANSLATION], pose[ROTATION], pose[SCALE])
-            sides.append(world_matrices(self.run_.parents, local)[..., 3])
         count = len(self.run_.joints)
         influencing = sorted(j for j in self.run_.influences if j < count)
         if not influencing:
             return
-        source = sides[0][influencing]
-        off = np.linalg.norm(source - sides[1][influencing], axis=2)
+        chain = self.run_.chain(influencing)
+        place = {joint: i for i, joint in enumerate(chain)}
+        parents = [place.get(self.run_.parents[joint], -1) for joint in chain]
+        sides = []
+        for pose in (self.source_pose, self.written_pose):
+            local = local_matrices(*(pose[c][chain] for c in (TRANSLATION, ROTATION, SCALE)))
+            sides.append(world_matrices(parents, local)[[place[j] for j in influencing], ..., 3])
+        source = sides[0]
+        off = np.linalg.norm(source - sides[1], axis=2)
         off[np.linalg.norm(source, axis=2) > FAR] = 0
         worst = np.unravel_index(int(off.argmax()), off.shape)
         self.found.worst("world u", off[worst])

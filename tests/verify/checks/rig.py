@@ -41,6 +41,7 @@ def check_rig(found, glb, frame, skl, skn, influencing):
     got = [glb.list("nodes")[j].get("name") for j in joints]
     wrong = [(i, a, b) for i, (a, b) in enumerate(zip(got, names)) if a != b]
     found.check("G14", not wrong, lambda: f"{len(wrong)} joint names differ, first {wrong[0]}")
+    check_renamed(found, glb, skl, names)
     parents = node_parents(glb, joints)
     wrong = [j.id for j in skl.joints if parents[j.id] != j.parent]
     found.check("G16", not wrong, f"joints {wrong[:5]} hang below another parent than in the source")
@@ -48,6 +49,18 @@ def check_rig(found, glb, frame, skl, skn, influencing):
     check_bind(found, glb, frame, skl, skn, joints, parents, influencing)
     check_sides(found, glb, joints, names, parents)
     return joints
+
+
+def check_renamed(found, glb, skl, names):
+    """G14: the original name of a renamed joint stands in skin.extras."""
+    told = {row.get("id"): row for row in glb.riftbake(glb.list("skins")[0]).get("joints", []) if isinstance(row, dict)}
+    for joint, name in zip(skl.joints, names):
+        source = text_name(joint.name)
+        if source != name:
+            row = told.get(joint.id, {})
+            hashes = {int(str(v), 16) for k, v in row.items() if k in ("elf", "fnv", "hash")}
+            found.check("G14", row.get("name") == source and joint.hash in hashes,
+                        f"skin.extras does not tell that joint {name} was {source!r} with hash 0x{joint.hash:08x}")
 
 
 def check_rest(found, glb, frame, skl, joints, names):

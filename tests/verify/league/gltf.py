@@ -80,12 +80,8 @@ def local_matrices(t, r, s):
         [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
         [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
     ]
-    out = np.empty(t.shape[:-1] + (3, 4))
-    for i in range(3):
-        for j in range(3):
-            out[..., i, j] = rows[i][j] * s[..., j]
-    out[..., 3] = t
-    return out
+    columns = [np.stack([rows[i][j] * s[..., j] for i in range(3)], -1) for j in range(3)]
+    return np.stack([*columns, t], -1)
 
 
 def world_matrices(parents, local):

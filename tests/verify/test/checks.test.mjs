@@ -107,7 +107,7 @@ const structural = [
     d.accessors.push({ ...d.accessors[d.animations[1].samplers[1].input] });
     d.animations[1].samplers[1].input = d.accessors.length - 1;
   }],
-  ['D28', 'no extras on a material', (d) => delete d.materials[0].extras],
+  ['D28', 'another key in the extras of a material', (d) => (d.materials[0].extras.more = 1)],
 ];
 
 for (const [rule, what, damage] of structural) {

@@ -128,7 +128,9 @@ def write_joints(document, buffer, skl, frame):
     document["nodes"] = nodes
     document["skins"] = [{"skeleton": 0, "joints": list(range(1, len(nodes))),
                           "inverseBindMatrices": buffer.add("bind", inverse.astype(np.float32)),
-                          "extras": {"riftbake": {"joints": len(skl.joints)}}}]
+                          "extras": {"riftbake": {"joints": [
+                              {"id": j.id, "name": text_name(j.name), "elf": f"0x{j.hash:08x}"}
+                              for j, name in zip(skl.joints, names) if text_name(j.name) != name]}}}]
 
 
 def write_meshes(document, buffer, skn, skl, frame, hidden, report):

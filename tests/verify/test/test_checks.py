@@ -204,6 +204,7 @@ DAMAGE = [
     ("G13", "a rest scale off", lambda g: node(g, "Head").update(scale=[1, 1, 1.00001])),
     ("G14", "a joint renamed", lambda g: node(g, "Head").update(name="Kopf")),
     ("G14", "an identical name without its id", lambda g: node(g, "head__5").update(name="head_1")),
+    ("G14", "a renamed joint untold", lambda g: g.json["skins"][0].pop("extras")),
     ("G14", "a part renamed", lambda g: node(g, "Cape").update(name="cape")),
     ("G16", "a joint left out", lambda g: g.json["skins"][0]["joints"].pop()),
     ("G16", "two joints swapped", lambda g: g.json["skins"][0]["joints"].reverse()),
