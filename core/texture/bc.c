@@ -15,7 +15,7 @@ static uint64_t load_le(const uint8_t *p, size_t size)
 }
 
 typedef struct rgb {
-    uint32_t c[3];
+    uint32_t r, g, b;
 } rgb;
 
 /* 5:6:5 bits to three bytes, by repeating the top bits below. */
@@ -24,38 +24,40 @@ static rgb expand_565(uint32_t v)
     const uint32_t r = v >> 11;
     const uint32_t g = v >> 5 & 63;
     const uint32_t b = v & 31;
-    return (rgb){{r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2}};
+    return (rgb){r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2};
 }
 
-/* Four colours in memory order R G B A. `four` forces the rule of BC2 and BC3, which know no transparent colour. */
-static void colour_palette(uint8_t palette[4][4], const uint8_t *block, bool four)
+/* A texel as it lies in memory. Put together in a register: a palette of bytes that is read back as words would wait for
+ * its stores. */
+static uint32_t pack(rgb c, uint32_t alpha)
+{
+    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+        return c.r << 24 | c.g << 16 | c.b << 8 | alpha;
+    return c.r | c.g << 8 | c.b << 16 | alpha << 24;
+}
+
+static rgb third(rgb near, rgb far)
+{
+    return (rgb){(2 * near.r + far.r) / 3, (2 * near.g + far.g) / 3, (2 * near.b + far.b) / 3};
+}
+
+/* `four` forces the rule of BC2 and BC3, which know no transparent colour. */
+static void colour_block(uint8_t out[64], const uint8_t *block, bool four)
 {
     const uint32_t v0 = (uint32_t)load_le(block, 2);
     const uint32_t v1 = (uint32_t)load_le(block + 2, 2);
-    const rgb e0 = expand_565(v0);
-    const rgb e1 = expand_565(v1);
-    four = four || v0 > v1;
-    for (size_t i = 0; i < 3; i++) {
-        const uint32_t a = e0.c[i];
-        const uint32_t b = e1.c[i];
-        palette[0][i] = (uint8_t)a;
-        palette[1][i] = (uint8_t)b;
-        palette[2][i] = (uint8_t)(four ? (2 * a + b) / 3 : (a + b) / 2);
-        palette[3][i] = (uint8_t)(four ? (a + 2 * b) / 3 : 0);
+    const rgb a = expand_565(v0);
+    const rgb b = expand_565(v1);
+    uint32_t palette[4] = {pack(a, 255), pack(b, 255), 0, 0};
+    if (four || v0 > v1) {
+        palette[2] = pack(third(a, b), 255);
+        palette[3] = pack(third(b, a), 255);
+    } else {
+        palette[2] = pack((rgb){(a.r + b.r) / 2, (a.g + b.g) / 2, (a.b + b.b) / 2}, 255);
     }
-    for (size_t k = 0; k < 4; k++)
-        palette[k][3] = k == 3 && !four ? 0 : 255;
-}
-
-static void colour_block(uint8_t out[64], const uint8_t *block, bool four)
-{
-    uint8_t palette[4][4];
-    uint32_t words[4];
-    colour_palette(palette, block, four);
-    memcpy(words, palette, sizeof words);
-    uint32_t indices = (uint32_t)load_le(block + 4, 4);
-    for (size_t i = 0; i < TEXELS; i++, indices >>= 2)
-        memcpy(out + 4 * i, &words[indices & 3], 4);
+    const uint32_t indices = (uint32_t)load_le(block + 4, 4);
+    for (uint32_t i = 0; i < TEXELS; i++)
+        memcpy(out + 4 * i, &palette[indices >> 2 * i & 3], 4);
 }
 
 /* Eight values and sixteen 3-bit indices, into every fourth byte of `out`. */
@@ -73,9 +75,9 @@ static void value_block(uint8_t *out, const uint8_t *block)
         palette[6] = 0;
         palette[7] = 255;
     }
-    uint64_t indices = load_le(block + 2, 6);
-    for (size_t i = 0; i < TEXELS; i++, indices >>= 3)
-        out[4 * i] = palette[indices & 7];
+    const uint64_t indices = load_le(block + 2, 6);
+    for (uint32_t i = 0; i < TEXELS; i++)
+        out[4 * i] = palette[indices >> 3 * i & 7];
 }
 
 void rift_bc1_block(uint8_t out[64], const uint8_t *block)

@@ -67,6 +67,11 @@ static void halves_by_hand(void)
          {{124, 124, 124, 255}, {124, 124, 124, 255}}},
         {"5x1, first", 5, 1, {white, black, black, black, black}, {{170, 170, 170, 255}, black}},
         {"1x5, last", 1, 5, {black, black, black, black, white}, {black, {170, 170, 170, 255}}},
+        {"2x2, one alpha",
+         2,
+         2,
+         {{0, 0, 0, 7}, {0, 0, 0, 7}, {255, 0, 0, 7}, {0, 0, 0, 7}},
+         {{137, 0, 0, 7}}},
         /* invisible texels give no colour; alpha 127.5 goes up */
         {"alpha 0", 2, 1, {{255, 255, 255, 255}, {0, 0, 0, 0}}, {{255, 255, 255, 128}}},
         /* 255 of 340 parts are white */
@@ -154,27 +159,40 @@ static void chooses_the_level(void)
     }
 }
 
-/* The longer side counts, and loading (in place) gives what halving twice gives. */
+static rift_bytes as_bytes(const rift_pixels *p)
+{
+    return (rift_bytes){p->rgba, (size_t)p->width * p->height * 4};
+}
+
+/* The longer side counts, and loading (in place) gives what halving twice gives: odd and even sides, one alpha and many. */
 static void load_equals_halving(void)
 {
-    enum { WIDTH = 45, HEIGHT = 22 };
-    begin();
-    uint8_t bytes[WIDTH * HEIGHT * 4];
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (uint8_t)(i * i * 31 + i * 7 + i / 97);
-    rift_image image = {.format = RIFT_PIXEL_RGBA8, .level_count = 1};
-    image.levels[0] = (rift_image_level){WIDTH, HEIGHT, {bytes, sizeof bytes}};
-    rift_err err = check_err();
-    rift_pixels loaded;
-    rift_pixels half;
-    rift_pixels quarter;
-    const rift_pixels whole = {WIDTH, HEIGHT, bytes};
-    CHECK_FATAL(rift_texture_load(&loaded, &image, 12, &arena, &err));
-    CHECK_FATAL(rift_texture_halve(&half, &whole, &arena, &err));
-    CHECK_FATAL(rift_texture_halve(&quarter, &half, &arena, &err));
-    CHECK_U64(loaded.width, 11);
-    CHECK_U64(loaded.height, 5);
-    CHECK_BYTES(((rift_bytes){loaded.rgba, 11 * 5 * 4}), ((rift_bytes){quarter.rgba, 11 * 5 * 4}));
+    static const struct {
+        uint32_t width, height;
+    } sizes[] = {{45, 22}, {48, 24}, {48, 1}, {3, 48}, {48, 47}};
+    for (size_t i = 0; i < RIFT_COUNT(sizes) * 2; i++) {
+        const uint32_t width = sizes[i / 2].width;
+        const uint32_t height = sizes[i / 2].height;
+        check_row("%u x %u, %s", width, height, i % 2 == 0 ? "opaque" : "many alphas");
+        begin();
+        const size_t size = (size_t)width * height * 4;
+        uint8_t *bytes = RIFT_NEW(&arena, uint8_t, size);
+        for (size_t k = 0; k < size; k++)
+            bytes[k] = i % 2 == 0 && k % 4 == 3 ? 255 : (uint8_t)(k * k * 31 + k * 7 + k / 97);
+        rift_image image = {.format = RIFT_PIXEL_RGBA8, .level_count = 1};
+        image.levels[0] = (rift_image_level){width, height, {bytes, size}};
+        rift_err err = check_err();
+        rift_pixels loaded = {0};
+        rift_pixels half = {0};
+        rift_pixels quarter = {0};
+        const rift_pixels whole = {width, height, bytes};
+        CHECK_OK(rift_texture_load(&loaded, &image, 12, &arena, &err), &err);
+        CHECK_OK(rift_texture_halve(&half, &whole, &arena, &err), &err);
+        CHECK_OK(rift_texture_halve(&quarter, &half, &arena, &err), &err);
+        CHECK_U64(loaded.width, width / 4 > 0 ? width / 4 : 1);
+        CHECK_U64(loaded.height, height / 4 > 0 ? height / 4 : 1);
+        CHECK_BYTES(as_bytes(&loaded), as_bytes(&quarter));
+    }
 }
 
 static void alpha_counts(void)
