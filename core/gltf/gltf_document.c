@@ -19,8 +19,6 @@ static bool is_required(size_t extension)
 
 void gltf_write_extras(rift_json *j, rift_str members)
 {
-    if (members.size == 0)
-        return;
     rift_json_key(j, "extras");
     rift_json_object(j);
     rift_json_key(j, "riftbake");

@@ -207,7 +207,7 @@ void gltf_write_animations(rift_json *j, const gltf_doc *doc);
 
 /* gltf_document.c */
 void gltf_write_document(rift_json *j, const gltf_doc *doc);
-/* "extras":{"riftbake":{members}}; nothing for empty members. */
+/* "extras":{"riftbake":{members}}, which asset, skin, animations, mesh nodes and materials always have (decisions 28). */
 void gltf_write_extras(rift_json *j, rift_str members);
 
 #endif

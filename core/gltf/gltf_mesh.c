@@ -279,14 +279,13 @@ static void write_hidden_extension(rift_json *j)
     rift_json_object_end(j);
 }
 
-static void write_node_extras(rift_json *j, const rift_part *part, bool renamed)
+static void write_node_extras(rift_json *j, const rift_part *part)
 {
     rift_json_key(j, "extras");
     rift_json_object(j);
     rift_json_key(j, "riftbake");
     rift_json_object(j);
-    if (renamed)
-        rift_json_put_str(j, "source", part->source_name);
+    rift_json_put_str(j, "source", part->source_name);
     if (part->hidden)
         rift_json_put_bool(j, "hidden", true);
     rift_json_object_end(j);
@@ -303,9 +302,7 @@ static void write_mesh_node(rift_json *j, const gltf_part *p, size_t mesh)
         rift_json_put_uint(j, "skin", 0);
     if (part->hidden)
         write_hidden_extension(j);
-    const bool renamed = !rift_str_eq(p->node_name, part->source_name);
-    if (renamed || part->hidden)
-        write_node_extras(j, part, renamed);
+    write_node_extras(j, part);
     rift_json_object_end(j);
 }
 

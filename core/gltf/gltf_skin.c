@@ -124,11 +124,6 @@ static void write_renamed_joints(rift_json *j, const rift_skeleton *skeleton)
 
 static void write_joint_extras(rift_json *j, const rift_skeleton *skeleton)
 {
-    bool any = false;
-    for (size_t i = 0; i < skeleton->joint_count; i++)
-        any = any || is_renamed(&skeleton->joints[i]);
-    if (!any)
-        return;
     rift_json_key(j, "extras");
     rift_json_object(j);
     rift_json_key(j, "riftbake");

@@ -339,7 +339,8 @@ static void marks_hidden_parts(void)
     CHECK(cJSON_IsTrue(glb_at(&g, "nodes/3/extras/riftbake/hidden")));
     CHECK(cJSON_IsFalse(glb_at(&g, "nodes/5/extensions/KHR_node_visibility/visible")));
     CHECK(glb_at(&g, "nodes/2/extensions") == NULL);
-    CHECK(glb_at(&g, "nodes/2/extras") == NULL);
+    CHECK(glb_at(&g, "nodes/2/extras/riftbake/hidden") == NULL);
+    CHECK_STR(glb_string(&g, "nodes/2/extras/riftbake/source"), RIFT_STR("Body"));
     CHECK(glb_at(&g, "extensionsRequired") == NULL);
     CHECK_STR(glb_string(&g, "extensionsUsed/0"), RIFT_STR("KHR_materials_unlit"));
     CHECK_STR(glb_string(&g, "extensionsUsed/1"), RIFT_STR("KHR_node_visibility"));

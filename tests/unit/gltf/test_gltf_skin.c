@@ -35,7 +35,10 @@ static void orders_nodes(void)
         CHECK_I64((int)glb_number(&g, "skins/0/joints/%d", i), i + 1);
     CHECK_I64((int)glb_number(&g, "nodes/6/mesh"), 0);
     CHECK_I64((int)glb_number(&g, "nodes/6/skin"), 0);
-    CHECK_I64(cJSON_GetArraySize(glb_at(&g, "nodes/6")), 3); /* name, mesh, skin and nothing else (G15) */
+    CHECK_I64(cJSON_GetArraySize(glb_at(&g, "nodes/6")),
+              4); /* name, mesh, skin, extras and nothing else (G15) */
+    CHECK(glb_at(&g, "skins/0/extras/riftbake/joints") != NULL);
+    CHECK_U64(glb_count(&g, "skins/0/extras/riftbake/joints"), 0);
     glb_close(&g);
     fixture_release(&f);
 }
