@@ -98,7 +98,7 @@ rift_mat4 rift_mat4_identity(void)
 
 rift_mat4 rift_mat4_mul(rift_mat4 a, rift_mat4 b)
 {
-    rift_mat4 out;
+    rift_mat4 out = {0};
     for (int c = 0; c < 4; c++)
         for (int r = 0; r < 4; r++)
             out.m[4 * c + r] = a.m[r] * b.m[4 * c] + a.m[4 + r] * b.m[4 * c + 1] +

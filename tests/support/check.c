@@ -62,7 +62,7 @@ void check_skip(const char *why)
     exit(77);
 }
 
-static bool failed(const char *file, int line, const char *format, ...)
+static bool RIFT_PRINTF(3, 4) failed(const char *file, int line, const char *format, ...)
 {
     va_list args;
     printf("%s:%d: %s%s%s: ", file, line, state.test ? state.test : "?", state.row[0] ? " / " : "",
