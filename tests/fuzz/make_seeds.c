@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "fixtures/fx_bin.h"
 #include "formats/wad_write.h"
+#include "make_seeds.h"
 
 enum { ARENA_LIMIT = 64 * 1024 * 1024 };
 
@@ -226,5 +227,6 @@ int main(int argc, char **argv)
     bool ok = true;
     for (size_t i = 0; i < RIFT_COUNT(SEEDS); i++)
         ok &= write_seed(argv[1], &SEEDS[i]);
+    ok &= make_model_seeds(argv[1]);
     return ok ? 0 : 1;
 }

@@ -1,4 +1,6 @@
-/* Writes the seeds of fuzz_skn, fuzz_skl, fuzz_anm and fuzz_scb: make_model_seeds tests/fuzz/corpus */
+/* The seeds of fuzz_skn, fuzz_skl, fuzz_anm and fuzz_scb. */
+#include "make_seeds.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,20 +12,23 @@
 
 enum { ARENA_LIMIT = 64 * 1024 * 1024 };
 
-static void put(const char *root, const char *target, const char *name, rift_bytes file)
+static bool put(const char *corpus, const char *target, const char *name, rift_bytes file)
 {
     char path[4096];
-    (void)snprintf(path, sizeof path, "%s/%s", root, target);
+    (void)snprintf(path, sizeof path, "%s/%s", corpus, target);
     (void)mkdir(path, 0777);
-    (void)snprintf(path, sizeof path, "%s/%s/%s.%s", root, target, name, target);
+    (void)snprintf(path, sizeof path, "%s/%s/%s.%s", corpus, target, name, target);
     FILE *f = fopen(path, "wb");
-    RIFT_ASSERT(f != NULL);
-    RIFT_ASSERT(fwrite(file.data, 1, file.size, f) == file.size);
-    RIFT_ASSERT(fclose(f) == 0);
+    bool ok = f != NULL && fwrite(file.data, 1, file.size, f) == file.size;
+    if (f != NULL)
+        ok &= fclose(f) == 0;
+    printf("%s %s (%zu bytes)\n", ok ? "wrote" : "cannot write", path, file.size);
+    return ok;
 }
 
-static void skn_seeds(const char *root, rift_arena *arena)
+static bool skn_seeds(const char *corpus, rift_arena *arena)
 {
+    bool ok = true;
     static const fx_vertex vertices[] = {
         {.position = {0, 0, 0}, .blend = {0, 1, 0, 0}, .weights = {.75F, .25F, 0, 0}, .normal = {0, 0, 1}},
         {.position = {2, 0, 0}, .weights = {1, 0, 0, 0}, .normal = {0, 0, 1}, .uv = {1, 0}},
@@ -33,25 +38,27 @@ static void skn_seeds(const char *root, rift_arena *arena)
     static const uint32_t indices[] = {0, 1, 2, 3, 2, 1};
     static const fx_range ranges[] = {{"Body", 0, 3, 0, 3}, {"Hat", 1, 3, 3, 3}};
     fx_skn spec = {.indices = indices, .index_count = 6, .vertices = vertices, .vertex_count = 4};
-    put(root, "skn", "v0", fx_skn_write(&spec, arena));
+    ok &= put(corpus, "skn", "v0", fx_skn_write(&spec, arena));
     spec.ranges = ranges;
     spec.range_count = 2;
     for (spec.major = 1; spec.major <= 2; spec.major++)
-        put(root, "skn", spec.major == 1 ? "v1" : "v2", fx_skn_write(&spec, arena));
+        ok &= put(corpus, "skn", spec.major == 1 ? "v1" : "v2", fx_skn_write(&spec, arena));
     spec.major = 4;
     for (spec.vertex_type = 0; spec.vertex_type < 4; spec.vertex_type++) {
         const char name[] = {'v', '4', 't', (char)('0' + spec.vertex_type), 0};
-        put(root, "skn", name, fx_skn_write(&spec, arena));
+        ok &= put(corpus, "skn", name, fx_skn_write(&spec, arena));
     }
     spec.vertex_type = 0;
     spec.flags = 3;
     spec.direct_block = (const uint8_t *)"\1\2";
     spec.direct_block_size = 2;
-    put(root, "skn", "v4-flags", fx_skn_write(&spec, arena));
+    ok &= put(corpus, "skn", "v4-flags", fx_skn_write(&spec, arena));
+    return ok;
 }
 
-static void skl_seeds(const char *root, rift_arena *arena)
+static bool skl_seeds(const char *corpus, rift_arena *arena)
 {
+    bool ok = true;
     static const fx_joint joints[] = {
         {.name = "Root", .parent = -1, .local = {.t = {0, 50, 0}, .r = {0, 0.6, 0, 0.8}}},
         {.name = "Head", .parent = 0, .local = {.t = {0, 20, 0}, .s = {2, 2, 2}}},
@@ -59,15 +66,17 @@ static void skl_seeds(const char *root, rift_arena *arena)
     };
     static const uint16_t influences[] = {0, 1};
     fx_skl spec = {.joints = joints, .joint_count = 3, .influences = influences, .influence_count = 2};
-    put(root, "skl", "current", fx_skl_write(&spec, arena));
+    ok &= put(corpus, "skl", "current", fx_skl_write(&spec, arena));
     spec.legacy = true;
-    put(root, "skl", "legacy0", fx_skl_write(&spec, arena));
+    ok &= put(corpus, "skl", "legacy0", fx_skl_write(&spec, arena));
     spec.version = 2;
-    put(root, "skl", "legacy2", fx_skl_write(&spec, arena));
+    ok &= put(corpus, "skl", "legacy2", fx_skl_write(&spec, arena));
+    return ok;
 }
 
-static void anm_seeds(const char *root, rift_arena *arena)
+static bool anm_seeds(const char *corpus, rift_arena *arena)
 {
+    bool ok = true;
     static const rift_trs moving[] = {
         {.t = {0, 50, 0}}, {.t = {10, 50, 0}, .r = {0, 0.6, 0, 0.8}}, {.t = {0, 50, 5}}};
     static const rift_trs still[] = {{.t = {0, 20, 0}}, {.t = {0, 20, 0}}, {.t = {0, 20, 0}}};
@@ -76,28 +85,30 @@ static void anm_seeds(const char *root, rift_arena *arena)
     fx_anm spec = {.tracks = tracks, .track_count = 2, .frame_count = 3};
     for (spec.version = 3; spec.version <= 5; spec.version++) {
         const char name[] = {'a', 'n', 'm', 'd', (char)('0' + spec.version), 0};
-        put(root, "anm", name, fx_anm_write(&spec, arena));
+        ok &= put(corpus, "anm", name, fx_anm_write(&spec, arena));
     }
     spec.reversed = true;
     spec.version = 5;
-    put(root, "anm", "anmd5-reversed", fx_anm_write(&spec, arena));
+    ok &= put(corpus, "anm", "anmd5-reversed", fx_anm_write(&spec, arena));
     spec.compressed = true;
     spec.version = 1;
     spec.jump_caches = 1;
     spec.flags = 4;
-    put(root, "anm", "canm", fx_anm_write(&spec, arena));
+    ok &= put(corpus, "anm", "canm", fx_anm_write(&spec, arena));
     spec.raw_keys = true;
-    put(root, "anm", "canm-short", fx_anm_write(&spec, arena));
+    ok &= put(corpus, "anm", "canm-short", fx_anm_write(&spec, arena));
     static const fx_key keys[] = {{0, {1}}, {0.5F, {2}}, {0.25F, {3}}, {0.25F, {4}}, {1, {5}}};
     const fx_track unsorted = {.joint = "Root", .translation = {keys, 5, false}};
     spec.tracks = &unsorted;
     spec.track_count = 1;
     spec.duration = 1;
-    put(root, "anm", "canm-unsorted", fx_anm_write(&spec, arena));
+    ok &= put(corpus, "anm", "canm-unsorted", fx_anm_write(&spec, arena));
+    return ok;
 }
 
-static void scb_seeds(const char *root, rift_arena *arena)
+static bool scb_seeds(const char *corpus, rift_arena *arena)
 {
+    bool ok = true;
     static const float positions[][3] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}};
     static const fx_face faces[] = {
         {.index = {0, 1, 2}, .material = "Stone"},
@@ -112,26 +123,23 @@ static void scb_seeds(const char *root, rift_arena *arena)
                    .vertex_count = 3,
                    .faces = faces,
                    .face_count = 3};
-    put(root, "scb", "v32", fx_scb_write(&spec, arena));
+    ok &= put(corpus, "scb", "v32", fx_scb_write(&spec, arena));
     spec.colors = true;
-    put(root, "scb", "v32-colors", fx_scb_write(&spec, arena));
+    ok &= put(corpus, "scb", "v32-colors", fx_scb_write(&spec, arena));
     spec.major = 2;
     spec.flags = 1;
-    put(root, "scb", "v22", fx_scb_write(&spec, arena));
+    ok &= put(corpus, "scb", "v22", fx_scb_write(&spec, arena));
+    return ok;
 }
 
-int main(int argc, char **argv)
+bool make_model_seeds(const char *corpus)
 {
-    if (argc != 2) {
-        (void)fprintf(stderr, "usage: make_model_seeds CORPUS_FOLDER\n");
-        return 2;
-    }
     rift_arena arena;
     rift_arena_init(&arena, ARENA_LIMIT);
-    skn_seeds(argv[1], &arena);
-    skl_seeds(argv[1], &arena);
-    anm_seeds(argv[1], &arena);
-    scb_seeds(argv[1], &arena);
+    bool ok = skn_seeds(corpus, &arena);
+    ok &= skl_seeds(corpus, &arena);
+    ok &= anm_seeds(corpus, &arena);
+    ok &= scb_seeds(corpus, &arena);
     rift_arena_release(&arena);
-    return 0;
+    return ok;
 }
