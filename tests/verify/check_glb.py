@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import sys
+import traceback
 
 try:
     import numpy as np
@@ -180,8 +181,11 @@ def main(argv):
             check(glb, sources, found, Pixels(args.pixels) if args.pixels else None)
         if args.poses:
             write_poses(glb, args.poses)
-    except (FormatError, OSError, KeyError) as error:
-        print(f"{args.file}: FAILED  {type(error).__name__}: {error}")
+    except (FormatError, OSError) as error:
+        print(f"{args.file}: FAILED  {error}")
+        return 1
+    except Exception:  # whatever a broken file makes of the checks is a failure of the file
+        print(f"{args.file}: FAILED\n{traceback.format_exc()}")
         return 1
     show(args.file, found)
     return 1 if found.failures else 0
