@@ -12,6 +12,7 @@ from league.skin import text
 from league.texture import decode
 
 from . import text_name
+from .alpha import expected_modes
 from .mesh import expected_parts
 
 # Rounding differences of decoders; two steps of BC1's interpolation.
@@ -49,6 +50,15 @@ class Looks:
         return self.cache[key]
 
 
+    def punch(self, path):
+        """Whether a texture is BC1 with transparent texels."""
+        data = self.read(path) if path is not None else None
+        if data is None or not (data[84:88] == b"DXT1" or (data[:4] == b"TEX\0" and data[9] in (10, 11))):
+            return False
+        pixels = self.pixels(path)
+        return pixels is not None and bool((pixels[:, :, 3] == 0).any())
+
+
 def game_looks(skin):
     def read(path):
         data = skin.read(path)
@@ -67,7 +77,7 @@ def check_materials(found, glb, skn, hidden, looks, pixels):
     nodes = [node for node in glb.list("nodes") if "mesh" in node]
     if len(nodes) != len(parts):
         return
-    for node, (item, _, name) in zip(nodes, parts):
+    for node, (item, triangles, name) in zip(nodes, parts):
         primitive = glb.list("meshes")[node["mesh"]]["primitives"][0]
         material = glb.list("materials")[primitive["material"]]
         look = looks.of(text_name(item.name))
@@ -75,6 +85,16 @@ def check_materials(found, glb, skn, hidden, looks, pixels):
         want = culled is None or not culled
         found.check("G31", material.get("doubleSided", False) == want, f"{name}: doubleSided should be {want}")
         check_texture(found, glb, material, name, look, looks, pixels)
+        check_alpha(found, material, name, look, looks, skn.uv.astype(np.float64), triangles)
+
+
+def check_alpha(found, material, name, look, looks, uvs, triangles):
+    want = expected_modes(look.material, looks.pixels(look.path) if look.path is not None else None,
+                          looks.punch(look.path), uvs, triangles)
+    mode = material.get("alphaMode", "OPAQUE")
+    cutoff = material.get("alphaCutoff", 0.5) if mode == "MASK" else None
+    good = any(mode == m and (c is None or abs(c - cutoff) < 1e-6) for m, c in want)
+    found.check("G30", good, f"{name}: {mode} {cutoff or ''}, the rules say {sorted(want, key=str)}")
 
 
 def check_texture(found, glb, material, name, look, looks, pixels):

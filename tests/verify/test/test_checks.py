@@ -379,6 +379,55 @@ class LegacyAndCubic(unittest.TestCase):
             self.assertAlmostEqual(curve.sample([0], [0.5])[0, 0], want)
 
 
+class Alpha(unittest.TestCase):
+    """Decisions 24 and 34 on a texture whose left half is opaque and whose right half is cut out."""
+
+    UVS = np.array([(0, 0), (1, 0), (0, 1), (1, 1), (0, 0), (0.5, 0), (0, 1), (0.5, 1)], float)
+    WHOLE, LEFT = np.array([(0, 1, 2), (1, 3, 2)]), np.array([(4, 5, 6), (5, 7, 6)])
+
+    @staticmethod
+    def pixels(value=0):
+        out = np.full((8, 8, 4), 255, np.uint8)
+        out[:, 4:, 3] = value
+        return out
+
+    @staticmethod
+    def material(blend=None, switches=(), params=(), factor=7):
+        from league.bin import Bin
+        fields = [("paramValues", b.list_(0x83, *[b.embed("P", ("name", b.string(n)), ("value", b.number(13, "<4f", v, 0, 0, 0)))
+                                                  for n, v in params])),
+                  ("switches", b.list_(0x83, *[b.embed("S", ("name", b.string(n)), ("on", b.number(1, "<B", on)))
+                                               for n, on in switches]))]
+        if blend is not None:
+            passes = b.list_(0x83, b.embed("StaticMaterialPassDef", ("blendEnable", b.number(1, "<B", blend)),
+                                           ("dstColorBlendFactor", b.number(7, "<I", factor))))
+            fields.append(("techniques", b.list_(0x83, b.embed("T", ("name", b.string("normal")), ("passes", passes)))))
+        return Bin(b.prop([("m", "StaticMaterialDef", fields)])).entries[fnv1a("m")]
+
+    def test_modes(self):
+        from checks.alpha import expected_modes
+        opaque, mask, blend = ("OPAQUE", None), ("MASK", 0.5), ("BLEND", None)
+        blends = self.material(1)
+        rows = [(None, False, self.WHOLE, 0, opaque), (None, True, self.WHOLE, 0, mask), (None, True, self.LEFT, 0, opaque),
+                (blends, False, self.WHOLE, 0, mask), (blends, False, self.LEFT, 0, opaque), (blends, False, self.WHOLE, 100, opaque),
+                (self.material(0), True, self.WHOLE, 0, opaque), (self.material(1, factor=1), False, self.LEFT, 0, blend),
+                (self.material(1, params=[("Alpha", 0.5)]), False, self.LEFT, 0, blend),
+                (self.material(1, params=[("Alpha", 1)]), False, self.LEFT, 0, opaque),
+                (self.material(1, [("USE_DIFFUSE_ALPHA", 1)]), False, self.LEFT, 0, blend),
+                (self.material(1, params=[("AlphaTestValue", 0.25)]), False, self.LEFT, 0, ("MASK", 0.25)),
+                (self.material(1, [("Use_Alpha_Test", 0)], [("AlphaTestValue", 0.25)]), False, self.LEFT, 0, opaque)]
+        for number, (material, punch, triangles, value, want) in enumerate(rows):
+            got = expected_modes(material, self.pixels(value), punch, self.UVS, triangles)
+            self.assertEqual(got, {want}, number)
+
+    def test_coverage(self):
+        from checks.alpha import covered_alpha
+        self.assertEqual(len(covered_alpha(self.pixels(), self.UVS, self.WHOLE)), 64)
+        self.assertEqual(len(covered_alpha(self.pixels(), self.UVS, self.LEFT)), 32)
+        self.assertEqual(len(covered_alpha(self.pixels(), self.UVS + 3, self.LEFT)), 32)
+        self.assertEqual(len(covered_alpha(self.pixels(), self.UVS * 9, self.LEFT[:1])), 64)
+
+
 class Poses(unittest.TestCase):
     def test_world_positions(self):
         """Worked by hand: the spine turned a quarter about the source's z carries the head from (-1, 8) to (-8, -1)."""
