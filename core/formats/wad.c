@@ -17,6 +17,7 @@ enum {
     V2_TABLE_FIELDS = 96,
     V2_HEADER = 104,
     V3_COUNT = 268,
+    LAST_KNOWN_MINOR = 4,
     CHUNK_RECORD = 16,
     BATCH_SIZE = 64 * 1024 /* of table bytes held at a time */
 };
@@ -281,8 +282,11 @@ read_chunk_table(rift_wad *wad, rift_str path, rift_arena *arena, rift_report *r
     return true;
 }
 
-static void report_outside(const rift_wad *wad, rift_report *report)
+static void report_oddities(const rift_wad *wad, rift_report *report)
 {
+    if (wad->major == 3 && wad->minor > LAST_KNOWN_MINOR)
+        rift_report_add(report, "wad_minor_unknown", "version 3.%u is read as 3.%d", wad->minor,
+                        LAST_KNOWN_MINOR);
     for (size_t i = 0; i < wad->entry_count; i++) {
         const rift_wad_entry *e = &wad->entries[i];
         if (e->outside)
@@ -301,7 +305,7 @@ bool rift_wad_open(
         !read_table(&wad, &place, arena, err) || !index_entries(&wad, arena, err) ||
         !read_chunk_table(&wad, path, arena, report, err))
         return false;
-    report_outside(&wad, report);
+    report_oddities(&wad, report);
     *out = wad;
     return true;
 }

@@ -9,7 +9,7 @@
  *         entry shows when that entry is read: TRUNCATED (outside the file; report at opening:
  *         wad_entry_outside), UNSUPPORTED (redirection, unknown storage), FORMAT, LIMIT. Offsets count from
  *         the start of the file.
- * Odd     accepted: any v3 minor, any signature and checksum, unsorted or equal hashes (the first is found),
+ * Odd     accepted: any v3 minor (over 4 reported: wad_minor_unknown), any signature and checksum, unsorted or equal hashes (the first is found),
  *         gaps, shared and overlapping data, a high nibble in the storage byte, a duplicate flag (it needs no
  *         action), no entries. A sub-chunk table that cannot be read is reported (wad_chunk_table_unreadable)
  *         and done without. Entries whose records do not fit (sums, frame magic) are decoded by walking their

@@ -358,6 +358,7 @@ static void reads_records_by_minor_version(void)
         CHECK_U64(b.wad.entries->storage, rows[i].storage);
         CHECK_U64(b.wad.entries->chunk_count, rows[i].count);
         CHECK_U64(b.wad.entries->first_chunk, rows[i].first);
+        CHECK_U64(rift_report_count(&b.report, "wad_minor_unknown"), rows[i].minor > 4);
         end(&b);
     }
 }
@@ -572,6 +573,34 @@ static void walks_frames_without_a_table(void)
     end(&b);
 }
 
+/* More entries than one batch of the table holds; the hashes are not sorted as the table is. */
+static void reads_a_long_table(void)
+{
+    enum { COUNT = 5000 };
+    for (uint8_t major = 1; major <= 3; major++) {
+        bench b;
+        begin(&b);
+        check_row("version %u", major);
+        rift_wad_item *items = RIFT_NEW(&b.arena, rift_wad_item, COUNT);
+        uint8_t *data = rift_arena_push(&b.arena, COUNT, 2, 1);
+        for (size_t i = 0; i < COUNT; i++) {
+            data[2 * i] = (uint8_t)i;
+            data[2 * i + 1] = (uint8_t)(i >> 8);
+            items[i] =
+                (rift_wad_item){.path_hash = (i * 2654435761U) & UINT32_MAX, .data = {data + 2 * i, 2}};
+        }
+        const rift_wad_write_opts opts = {.major = major};
+        CHECK_OK(rift_wad_write(&b.file, items, COUNT, &opts, &b.arena, &b.err), &b.err);
+        CHECK_OK(open_file(&b), &b.err);
+        CHECK_U64(b.wad.entry_count, COUNT);
+        for (size_t i = 1; i < b.wad.entry_count; i++)
+            if (!CHECK(b.wad.entries[i].path_hash > b.wad.entries[i - 1].path_hash))
+                break;
+        check_items(&b, items, COUNT);
+        end(&b);
+    }
+}
+
 /* B174 */
 static void reads_empty_archives(void)
 {
@@ -633,6 +662,86 @@ static void shares_equal_data(void)
     CHECK_U64(b.file.data[272 + 64 + 21], 0);
     CHECK_U64(b.file.size, 272 + 3 * 32 + e[0].stored_size + e[1].stored_size);
     check_items(&b, items, 3);
+    end(&b);
+}
+
+static void refuses_to_write(void)
+{
+    static const uint8_t text[] = "abcd";
+    static const struct {
+        const char *name;
+        rift_wad_item items[2];
+        size_t count;
+        rift_wad_write_opts opts;
+        rift_status code;
+    } rows[] = {
+        {"major 0", {{0}}, 0, {.major = 0}, RIFT_ERR_ARGUMENT},
+        {"major 4", {{0}}, 0, {.major = 4}, RIFT_ERR_ARGUMENT},
+        {"version 3.5", {{0}}, 0, {.major = 3, .minor = 5}, RIFT_ERR_ARGUMENT},
+        {"equal hashes", {{.path_hash = 1}, {.path_hash = 1}}, 2, {.major = 3}, RIFT_ERR_FORMAT},
+        {"unknown storage", {{.storage = (rift_wad_storage)5}}, 1, {.major = 3}, RIFT_ERR_ARGUMENT},
+        {"chunks in version 2",
+         {{.data = {text, 4}, .storage = RIFT_WAD_ZSTD_CHUNKED, .chunk_count = 2}},
+         1,
+         {.major = 2},
+         RIFT_ERR_ARGUMENT},
+        {"no chunks",
+         {{.data = {text, 4}, .storage = RIFT_WAD_ZSTD_CHUNKED}},
+         1,
+         {.major = 3},
+         RIFT_ERR_ARGUMENT},
+        {"16 chunks",
+         {{.data = {text, 4}, .storage = RIFT_WAD_ZSTD_CHUNKED, .chunk_count = 16}},
+         1,
+         {.major = 3},
+         RIFT_ERR_ARGUMENT},
+        {"index over 16 bits in 3.3",
+         {{.data = {text, 4}, .storage = RIFT_WAD_ZSTD_CHUNKED, .chunk_count = 2}},
+         1,
+         {.major = 3, .minor = 3, .first_chunk = 0x10000},
+         RIFT_ERR_LIMIT},
+        {"records over the limit",
+         {{0}},
+         1,
+         {.major = 3, .first_chunk = RIFT_WAD_MAX_CHUNKS + 1},
+         RIFT_ERR_LIMIT},
+        {"chunked chunk table",
+         {{.data = {text, 4}, .storage = RIFT_WAD_ZSTD_CHUNKED, .chunk_count = 2}},
+         1,
+         {.major = 3, .chunk_table_storage = RIFT_WAD_ZSTD_CHUNKED},
+         RIFT_ERR_ARGUMENT},
+        {"too many entries", {{0}}, RIFT_WAD_MAX_ENTRIES, {.major = 3}, RIFT_ERR_LIMIT},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        bench b;
+        begin(&b);
+        check_row("%s", rows[i].name);
+        CHECK(!rift_wad_write(&b.file, rows[i].items, rows[i].count, &rows[i].opts, &b.arena, &b.err));
+        CHECK_CODE(&b.err, rows[i].code);
+        CHECK(b.file.data == NULL);
+        end(&b);
+    }
+}
+
+static bool write_all_kinds(rift_bytes in, rift_arena *arena, rift_err *err)
+{
+    const rift_wad_item items[] = {
+        {.path_hash = 5, .data = in, .storage = RIFT_WAD_RAW},
+        {.path_hash = 4, .data = in, .storage = RIFT_WAD_GZIP},
+        {.path_hash = 3, .data = in, .storage = RIFT_WAD_ZSTD},
+        {.path_hash = 2, .data = in, .storage = RIFT_WAD_REDIRECT},
+        {.path_hash = 1, .data = in, .storage = RIFT_WAD_ZSTD_CHUNKED, .chunk_count = 4},
+    };
+    const rift_wad_write_opts opts = {.major = 3, .minor = 4, .path = RIFT_STR("x.wad.client")};
+    rift_bytes out;
+    return rift_wad_write(&out, items, RIFT_COUNT(items), &opts, arena, err);
+}
+
+static void writing_survives_failing_memory(void)
+{
+    bench b;
+    begin(&b);
+    check_allocations(write_all_kinds, sample(&b.arena, 500, 1));
     end(&b);
 }
 
@@ -897,9 +1006,12 @@ int main(int argc, char **argv)
     RUN(reads_a_table_of_each_storage);
     RUN(finds_the_table_wherever_the_archive_lies);
     RUN(walks_frames_without_a_table);
+    RUN(reads_a_long_table);
     RUN(reads_empty_archives);
     RUN(writes_the_checksum_of_the_version);
     RUN(shares_equal_data);
+    RUN(refuses_to_write);
+    RUN(writing_survives_failing_memory);
     RUN(finds_the_first_of_equal_hashes);
     RUN(reads_only_what_is_asked_for);
     RUN(passes_read_errors_on);
