@@ -40,7 +40,8 @@ bool check_code(const rift_err *err, rift_status want, const char *file, int lin
 #define CHECK(cond) check_true((cond), #cond, __FILE__, __LINE__)
 #define CHECK_I64(got, want) check_i64((int64_t)(got), (int64_t)(want), #got, __FILE__, __LINE__)
 #define CHECK_U64(got, want) check_u64((uint64_t)(got), (uint64_t)(want), #got, __FILE__, __LINE__)
-#define CHECK_NEAR(got, want, within) check_near((got), (want), (within), #got, __FILE__, __LINE__)
+#define CHECK_NEAR(got, want, within) \
+    check_near((double)(got), (double)(want), (double)(within), #got, __FILE__, __LINE__)
 #define CHECK_STR(got, want) check_str((got), (want), #got, __FILE__, __LINE__)
 #define CHECK_BYTES(got, want) check_bytes((got), (want), #got, __FILE__, __LINE__)
 #define CHECK_CODE(err, want) check_code((err), (want), __FILE__, __LINE__)
