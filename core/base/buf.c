@@ -20,7 +20,7 @@ uint8_t *rift_buf_extend(rift_buf *b, size_t size)
         return NULL;
     }
     const size_t need = b->size + size;
-    if (need > b->capacity) {
+    if (need > b->capacity || b->data == NULL) {
         const size_t doubled = rift_max_size(b->capacity * 2, FIRST_CAPACITY);
         const size_t capacity = rift_min_size(rift_max_size(doubled, need), b->max);
         uint8_t *data = rift_arena_grow(b->arena, b->data, b->capacity, capacity);
