@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/source.h"
 #include "base/str.h"
 #include "formats/wad_write.h"
@@ -552,21 +553,23 @@ static void walks_frames_without_a_table(void)
         0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x18, 0x6d, 0x00, 0x00, 0x38, 0x68,
         0x65, 0x6c, 0x6c, 0x6f, 0x20, 0x0a, 0x01, 0x00, 0x99, 0x4b, 0x11}; /* "hello hello hello hello\n" */
     static const char want[] = "rawhello hello hello hello\n--hello hello hello hello\nend";
-    uint8_t bytes[MINIMAL_SIZE + 200];
-    size_t n = MINIMAL_DATA;
-    minimal(bytes);
-    memcpy(bytes + n, "raw", 3), n += 3;
-    memcpy(bytes + n, frame, sizeof frame), n += sizeof frame;
-    memcpy(bytes + n, "--", 2), n += 2;
-    memcpy(bytes + n, frame, sizeof frame), n += sizeof frame;
-    memcpy(bytes + n, "end", 3), n += 3;
-    bytes[MINIMAL_RECORD + 12] = (uint8_t)(n - MINIMAL_DATA);
-    bytes[MINIMAL_RECORD + 16] = sizeof want - 1;
-    bytes[MINIMAL_RECORD + 20] = 0x54;
+    uint8_t head[MINIMAL_SIZE];
     bench b;
+    rift_buf buf;
     begin(&b);
+    minimal(head);
+    rift_buf_init(&buf, &b.arena, 1000);
+    rift_buf_put(&buf, head, MINIMAL_DATA);
+    rift_buf_put(&buf, "raw", 3);
+    rift_buf_put(&buf, frame, sizeof frame);
+    rift_buf_put(&buf, "--", 2);
+    rift_buf_put(&buf, frame, sizeof frame);
+    rift_buf_put(&buf, "end", 3);
+    rift_buf_patch_u32(&buf, MINIMAL_RECORD + 12, (uint32_t)(buf.size - MINIMAL_DATA));
+    rift_buf_patch_u32(&buf, MINIMAL_RECORD + 16, sizeof want - 1);
+    rift_buf_patch_u32(&buf, MINIMAL_RECORD + 20, 0x54);
     rift_bytes out = {0};
-    b.file = (rift_bytes){bytes, n};
+    b.file = rift_buf_bytes(&buf);
     CHECK_OK(open_file(&b), &b.err);
     CHECK_OK(rift_wad_read(&b.wad, b.wad.entries, &b.arena, &out, &b.err), &b.err);
     CHECK_STR(((rift_str){(const char *)out.data, out.size}), RIFT_STR(want));
