@@ -1,21 +1,25 @@
 /* skin.h - everything one skin is made of, from its bin and the linked bins.
  *
- * Shape   paths, not files: meshes, textures and clips are read by whoever needs them. Materials and the graph are parsed here.
- * Errors  NOT_FOUND (no skin bin; no mesh named), and what rift_bin_parse gives for the skin bin itself. A linked bin that is missing or damaged is reported
- *         (linked_bin_missing, linked_bin_damaged) and skipped; a missing or unreadable graph is reported (graph_missing) and gives no clips (B210).
- * Source  formats/skin.md, formats/animgraph.md, decisions 12, 14, 17, 24, 25, 28, 33, 34. */
+ * Shape   paths, not files: meshes, textures and clips are read by whoever needs them. Materials and the graph are
+ *         parsed here. Linked bins are followed breadth first, each once, at most RIFT_SKIN_MAX_BINS in all; entries
+ *         are found in that order, the first definition of a path wins.
+ * Errors  NOT_FOUND (no skin bin; no mesh named), and what rift_bin_parse gives for the skin bin itself. A linked bin
+ *         that is missing or damaged is reported (linked_bin_missing, linked_bin_damaged; linked_bins_over_limit) and
+ *         skipped; IO, CANCELLED, NOMEM, INTERNAL are never skipped. A graph that is missing or unreadable is reported
+ *         (graph_missing) and gives no clips (B210).
+ * Source  formats/skin.md, formats/animgraph.md, decisions 12, 14, 17, 24, 25, 28, 33, 34, 36. */
 #ifndef RIFT_GAME_SKIN_H
 #define RIFT_GAME_SKIN_H
 
 #include "game/game.h"
 #include "game/graph.h"
 
-/* Linked bins followed per skin. */
+/* The skin bin and the linked bins followed. */
 #define RIFT_SKIN_MAX_BINS 256
 
 typedef enum rift_address_mode {
     RIFT_ADDRESS_REPEAT,
-    RIFT_ADDRESS_CLAMP,
+    RIFT_ADDRESS_CLAMP, /* border (3) too (decisions 36) */
     RIFT_ADDRESS_MIRROR
 } rift_address_mode;
 
@@ -23,20 +27,21 @@ typedef enum rift_address_mode {
 typedef struct rift_material_def {
     rift_str name;
     rift_asset_path texture; /* base colour; hash 0 when none was usable */
-    rift_str slot;           /* name of the sampler it came from */
+    rift_str slot; /* name of the sampler it came from; 0x and 8 digits when only its hash is there */
     rift_address_mode address_u, address_v;
     bool blend;         /* blendEnable of the first pass */
     bool blend_signal;  /* additive factors, opacity below 1, or an alpha switch on (decisions 24) */
-    bool additive;      /* destination factor one */
+    bool additive;      /* blends, with destination factor one */
     bool alpha_test;    /* decisions 34 */
-    float alpha_cutoff; /* valid with alpha_test */
+    float alpha_cutoff; /* valid with alpha_test; above 0 */
     bool cull;          /* cullEnable, default true */
-    bool has_tint;
+    float opacity;      /* 0..1; 1 where no parameter says otherwise */
+    bool has_tint;      /* other than white; for parts without a texture (B087) */
     float tint[4];
-    bool has_uv_transform;
+    bool has_uv_transform; /* other than scale 1, offset 0 */
     float uv_scale[2], uv_offset[2];
-    bool uv_animated;        /* scrolling or flip-book parameters present: reported, not exported */
-    rift_str other_textures; /* names of the slots not used, comma separated (B089) */
+    bool uv_animated;        /* scrolling or flip-book parameters present: not exported, for the report */
+    rift_str other_textures; /* names of the slots not used, separated by ", " (B089) */
 } rift_material_def;
 
 typedef struct rift_material_override {
@@ -46,7 +51,7 @@ typedef struct rift_material_override {
 } rift_material_override;
 
 typedef struct rift_skin {
-    rift_skin_ref ref;
+    rift_skin_ref ref;  /* from a loose bin: only alias, taken from the mesh's path, may be empty */
     rift_str character; /* championSkinName */
     int64_t parent;     /* skinParent, or -1 */
     rift_asset_path mesh, skeleton, texture;
@@ -55,7 +60,7 @@ typedef struct rift_skin {
     size_t override_count;
     rift_str *hidden; /* names of initialSubmeshToHide */
     size_t hidden_count;
-    rift_str *render_order;
+    rift_str *render_order; /* submeshRenderOrder */
     size_t render_order_count;
     double scale;   /* skinScale; informative */
     rift_bin *bins; /* skin bin first, then linked bins breadth first */
@@ -74,7 +79,10 @@ RIFT_NODISCARD bool rift_skin_load(rift_skin *out,
                                    rift_report *report,
                                    rift_err *err);
 
-/* The same from a loose skin bin (`riftbake convert --bin`): the first SkinCharacterDataProperties entry that has a mesh, and the first graph when the link leads nowhere. */
+/* The same from a loose skin bin (`riftbake convert --bin`): the first SkinCharacterDataProperties entry that has a
+ * mesh, else the first at all, and the first graph when the link leads nowhere. NOT_FOUND when the bin has neither a
+ * skin nor a graph; a missing mesh is reported (skin_without_mesh), since the caller may have one. `assets` may be
+ * NULL: then no linked bin is found. */
 RIFT_NODISCARD bool rift_skin_from_bin(rift_skin *out,
                                        rift_bytes bin,
                                        const rift_assets *assets,
@@ -88,10 +96,11 @@ RIFT_NODISCARD bool rift_skin_from_bin(rift_skin *out,
 typedef struct rift_look {
     rift_asset_path texture; /* hash 0: none */
     bool has_material;
-    rift_material_def material; /* with has_material */
-    rift_str reason;            /* which rule chose the texture, for the report */
+    rift_material_def material; /* with has_material; its texture need not be the one chosen */
+    rift_str reason; /* "override_material", "override_texture", "material", "texture", "none" (a literal) */
 } rift_look;
 
+/* Reports: material_missing, material_without_texture, uv_parameter_unknown. Fails only with the arena. */
 RIFT_NODISCARD bool rift_skin_look(rift_look *out,
                                    const rift_skin *skin,
                                    rift_str submesh,
@@ -99,6 +108,7 @@ RIFT_NODISCARD bool rift_skin_look(rift_look *out,
                                    rift_arena *arena,
                                    rift_report *report,
                                    rift_err *err);
+/* Without case. */
 bool rift_skin_hides(const rift_skin *skin, rift_str submesh);
 
 #endif
