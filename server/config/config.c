@@ -1,0 +1,352 @@
+#include "config/config.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "limits.h"
+
+typedef enum kind { KIND_TEXT, KIND_SWITCH, KIND_NUMBER, KIND_BYTES } kind;
+
+typedef struct option {
+    const char *name; /* as a flag; the environment has RIFT_ before it, in capitals, with '_' */
+    kind kind;
+    size_t offset;
+    const char *text; /* default of a text */
+    uint64_t value, min, max;
+    const char *help;
+} option;
+
+#define AT(field) offsetof(rift_config, field)
+#define TEXT(name, field, value, help)                   \
+    {                                                    \
+        name, KIND_TEXT, AT(field), value, 0, 0, 0, help \
+    }
+#define SWITCH(name, field, help)                         \
+    {                                                     \
+        name, KIND_SWITCH, AT(field), NULL, 0, 0, 0, help \
+    }
+#define NUMBER(name, field, value, min, max, help)                \
+    {                                                             \
+        name, KIND_NUMBER, AT(field), NULL, value, min, max, help \
+    }
+#define BYTES(name, field, value, min, max, help)                \
+    {                                                            \
+        name, KIND_BYTES, AT(field), NULL, value, min, max, help \
+    }
+
+static const option table[] = {
+    TEXT("game", game, NULL, "the game folder (holds DATA/FINAL)"),
+    TEXT("data", data, NULL, "where jobs, results and name tables are kept"),
+    TEXT("listen", listen, "127.0.0.1:8780", "address and port; port 0 takes a free one"),
+    TEXT("log-level", log_level, "info", "debug, info, warning or error"),
+    SWITCH(
+        "insecure-open", insecure_open, "listen on other addresses than this machine's own, without tokens"),
+    SWITCH("check-config", check_config, "check the settings and exit"),
+    SWITCH("print-config", print_config, "print the settings in force and exit"),
+    SWITCH("help", help, "print this and exit"),
+    SWITCH("version", version, "print the version and exit"),
+    NUMBER("workers", workers, 0, 0, 256, "conversions at one time; 0: one per processor"),
+    NUMBER("queue-max", queue_max, RIFT_LIMIT_QUEUE, 1, 1000000, "jobs that may wait"),
+    NUMBER("connections", connections, RIFT_LIMIT_CONNECTIONS, 4, 65536, "open connections"),
+    NUMBER("connections-per-address",
+           connections_per_address,
+           RIFT_LIMIT_CONNECTIONS_PER_ADDRESS,
+           1,
+           65536,
+           "open connections of one address"),
+    NUMBER("waiters", waiters, RIFT_LIMIT_WAITERS, 1, 65536, "requests that wait for a conversion"),
+    NUMBER("header-deadline",
+           header_deadline_s,
+           RIFT_LIMIT_HEADER_DEADLINE_S,
+           1,
+           3600,
+           "seconds for a request's headers"),
+    NUMBER("body-deadline",
+           body_deadline_s,
+           RIFT_LIMIT_BODY_DEADLINE_S,
+           1,
+           3600,
+           "seconds for a request's body"),
+    NUMBER("idle", idle_s, RIFT_LIMIT_IDLE_S, 1, 3600, "seconds a connection may be silent"),
+    NUMBER("serve-wait",
+           serve_wait_s,
+           RIFT_LIMIT_SERVE_WAIT_S,
+           0,
+           RIFT_LIMIT_WAIT_S,
+           "seconds GET of a skin waits for its conversion"),
+    NUMBER("drain", drain_s, RIFT_LIMIT_DRAIN_S, 0, 3600, "seconds to finish what runs at SIGTERM"),
+    NUMBER("job-time", job_s, RIFT_LIMIT_JOB_S, 1, 86400, "seconds a conversion may take"),
+    NUMBER("job-silence",
+           job_silent_s,
+           RIFT_LIMIT_JOB_SILENT_S,
+           1,
+           86400,
+           "seconds a conversion may go without progress"),
+    BYTES("job-memory",
+          job_bytes,
+          RIFT_LIMIT_JOB_BYTES,
+          16 << 20,
+          UINT64_C(1) << 40,
+          "memory of one conversion"),
+    BYTES("body-max", body_bytes, RIFT_LIMIT_BODY_BYTES, 1024, 64 << 20, "size of a JSON body"),
+    BYTES("inline-max",
+          inline_bytes,
+          RIFT_LIMIT_INLINE_BYTES,
+          0,
+          1 << 30,
+          "results up to this size live in the database"),
+};
+
+static void *field(rift_config *config, const option *o)
+{
+    return (char *)config + o->offset;
+}
+
+static const void *field_const(const rift_config *config, const option *o)
+{
+    return (const char *)config + o->offset;
+}
+
+static bool parse_number(rift_str text, const option *o, uint64_t *out)
+{
+    unsigned shift = 0;
+    if (o->kind == KIND_BYTES && text.size > 1) {
+        const char unit = rift_lower(text.data[text.size - 1]);
+        shift = unit == 'k' ? 10 : unit == 'm' ? 20 : unit == 'g' ? 30 : 0;
+        text.size -= shift > 0;
+    }
+    if (!rift_str_u64(text, UINT64_MAX >> shift, out))
+        return false;
+    *out <<= shift;
+    return *out >= o->min && *out <= o->max;
+}
+
+static bool set(rift_config *config, const option *o, const char *value, rift_err *err)
+{
+    if (o->kind == KIND_TEXT) {
+        if (value[0] == '\0')
+            return rift_fail(err, RIFT_ERR_ARGUMENT, o->name, RIFT_NO_OFFSET, "needs a value");
+        memcpy(field(config, o), &value, sizeof value);
+        return true;
+    }
+    if (o->kind == KIND_SWITCH) {
+        const bool on = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
+        if (!on && strcmp(value, "0") != 0 && strcmp(value, "false") != 0)
+            return rift_fail(err, RIFT_ERR_ARGUMENT, o->name, RIFT_NO_OFFSET, "\"%s\" is neither 1 nor 0",
+                             value);
+        *(bool *)field(config, o) = on;
+        return true;
+    }
+    uint64_t number;
+    if (!parse_number(rift_str_c(value), o, &number))
+        return rift_fail(err, RIFT_ERR_ARGUMENT, o->name, RIFT_NO_OFFSET,
+                         "\"%s\" is no number from %llu to %llu", value, (unsigned long long)o->min,
+                         (unsigned long long)o->max);
+    memcpy(field(config, o), &number, sizeof number);
+    return true;
+}
+
+static void set_defaults(rift_config *config)
+{
+    for (size_t i = 0; i < RIFT_COUNT(table); i++) {
+        const option *o = &table[i];
+        if (o->kind == KIND_TEXT)
+            memcpy(field(config, o), &o->text, sizeof o->text);
+        else if (o->kind != KIND_SWITCH)
+            memcpy(field(config, o), &o->value, sizeof o->value);
+    }
+}
+
+/* "RIFT_QUEUE_MAX" for "queue-max". */
+static bool is_variable(rift_str variable, const char *name)
+{
+    static const rift_str prefix = {"RIFT_", 5};
+    if (!rift_str_starts_nocase(variable, prefix) || variable.size != prefix.size + strlen(name))
+        return false;
+    for (size_t i = 0; name[i] != '\0'; i++) {
+        const char want = name[i] == '-' ? '_' : name[i];
+        const char got = variable.data[prefix.size + i];
+        if (got != want && !(want >= 'a' && want <= 'z' && got == want - 'a' + 'A'))
+            return false;
+    }
+    return true;
+}
+
+static bool read_environment(rift_config *config, char *const *environment, rift_err *err)
+{
+    for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
+        const char *equals = strchr(environment[i], '=');
+        if (equals == NULL)
+            continue;
+        const rift_str name = {environment[i], (size_t)(equals - environment[i])};
+        for (size_t k = 0; k < RIFT_COUNT(table); k++)
+            if (is_variable(name, table[k].name) && !set(config, &table[k], equals + 1, err))
+                return false;
+    }
+    return true;
+}
+
+static const option *find_option(rift_str name)
+{
+    for (size_t i = 0; i < RIFT_COUNT(table); i++)
+        if (rift_str_eq(name, rift_str_c(table[i].name)))
+            return &table[i];
+    return NULL;
+}
+
+static bool read_flags(rift_config *config, int argc, char *const *argv, rift_err *err)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *arg = argv[i];
+        if (strncmp(arg, "--", 2) != 0)
+            return rift_fail(err, RIFT_ERR_ARGUMENT, "arguments", RIFT_NO_OFFSET, "\"%s\" is no option", arg);
+        const char *equals = strchr(arg, '=');
+        const rift_str name = {arg + 2, equals != NULL ? (size_t)(equals - arg) - 2 : strlen(arg) - 2};
+        const option *o = find_option(name);
+        if (o == NULL)
+            return rift_fail(err, RIFT_ERR_ARGUMENT, "arguments", RIFT_NO_OFFSET, "there is no option --%.*s",
+                             RIFT_STR_ARG(name));
+        const char *value = equals != NULL ? equals + 1 : o->kind == KIND_SWITCH ? "1" : NULL;
+        if (value == NULL && i + 1 < argc)
+            value = argv[++i];
+        if (value == NULL)
+            return rift_fail(err, RIFT_ERR_ARGUMENT, o->name, RIFT_NO_OFFSET, "needs a value");
+        if (!set(config, o, value, err))
+            return false;
+    }
+    return true;
+}
+
+bool rift_config_read(rift_config *out, int argc, char *const *argv, char *const *environment, rift_err *err)
+{
+    rift_config config = {0};
+    rift_err_in(err, RIFT_STR("settings"));
+    set_defaults(&config);
+    if (!read_environment(&config, environment, err) || !read_flags(&config, argc, argv, err))
+        return false;
+    *out = config;
+    return true;
+}
+
+/* ---- address ---- */
+
+static bool bad_address(const char *text, rift_err *err)
+{
+    return rift_fail(err, RIFT_ERR_ARGUMENT, "listen", RIFT_NO_OFFSET,
+                     "\"%s\" is no address and port, such as 127.0.0.1:8780 or [::1]:8780", text);
+}
+
+bool rift_config_address(const char *text, struct sockaddr_storage *out, socklen_t *size, rift_err *err)
+{
+    const char *colon = strrchr(text, ':');
+    uint64_t port;
+    char host[64];
+    if (colon == NULL || !rift_str_u64(rift_str_c(colon + 1), 65535, &port))
+        return bad_address(text, err);
+    const bool bracketed = text[0] == '[' && colon > text + 1 && colon[-1] == ']';
+    const size_t length = (size_t)(colon - text) - (bracketed ? 2 : 0);
+    if (length == 0 || length >= sizeof host)
+        return bad_address(text, err);
+    memcpy(host, text + bracketed, length);
+    host[length] = '\0';
+    memset(out, 0, sizeof *out);
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
+    if (!bracketed && inet_pton(AF_INET, host, &v4.sin_addr) == 1) {
+        memcpy(out, &v4, sizeof v4);
+        *size = sizeof v4;
+        return true;
+    }
+    if (bracketed && inet_pton(AF_INET6, host, &v6.sin6_addr) == 1) {
+        memcpy(out, &v6, sizeof v6);
+        *size = sizeof v6;
+        return true;
+    }
+    return bad_address(text, err);
+}
+
+bool rift_config_is_loopback(const struct sockaddr_storage *address)
+{
+    if (address->ss_family == AF_INET) {
+        struct sockaddr_in v4;
+        memcpy(&v4, address, sizeof v4);
+        return (ntohl(v4.sin_addr.s_addr) >> 24) == 127;
+    }
+    struct sockaddr_in6 v6;
+    memcpy(&v6, address, sizeof v6);
+    static const uint8_t own[16] = {[15] = 1};
+    static const uint8_t mapped[13] = {[10] = 0xff, [11] = 0xff, [12] = 127};
+    return memcmp(v6.sin6_addr.s6_addr, own, sizeof own) == 0 ||
+           memcmp(v6.sin6_addr.s6_addr, mapped, sizeof mapped) == 0;
+}
+
+bool rift_config_check(const rift_config *config, rift_err *err)
+{
+    rift_err_in(err, RIFT_STR("settings"));
+    struct sockaddr_storage address;
+    socklen_t size;
+    static const char *const levels[] = {"debug", "info", "warning", "error"};
+    bool known = false;
+    for (size_t i = 0; i < RIFT_COUNT(levels); i++)
+        known |= strcmp(config->log_level, levels[i]) == 0;
+    if (!known)
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "log-level", RIFT_NO_OFFSET,
+                         "\"%s\" is none of debug, info, warning, error", config->log_level);
+    if (config->game == NULL)
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "game", RIFT_NO_OFFSET, "no game folder named (--game DIR)");
+    if (config->data == NULL)
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "data", RIFT_NO_OFFSET, "no data folder named (--data DIR)");
+    if (!rift_config_address(config->listen, &address, &size, err))
+        return false;
+    return config->insecure_open || rift_config_is_loopback(&address) ||
+           rift_fail(
+               err, RIFT_ERR_ARGUMENT, "listen", RIFT_NO_OFFSET,
+               "%s is open to others and there are no tokens: use a loopback address, or --insecure-open",
+               config->listen);
+}
+
+/* ---- printing ---- */
+
+void rift_config_print(const rift_config *config)
+{
+    for (size_t i = 0; i < RIFT_COUNT(table); i++) {
+        const option *o = &table[i];
+        const char *text;
+        uint64_t number;
+        switch (o->kind) {
+        case KIND_TEXT:
+            memcpy(&text, field_const(config, o), sizeof text);
+            printf("%s = %s\n", o->name, text != NULL ? text : "");
+            break;
+        case KIND_SWITCH:
+            if (o->offset == AT(insecure_open))
+                printf("%s = %d\n", o->name, *(const bool *)field_const(config, o));
+            break;
+        case KIND_NUMBER:
+        case KIND_BYTES:
+            memcpy(&number, field_const(config, o), sizeof number);
+            printf("%s = %llu\n", o->name, (unsigned long long)number);
+            break;
+        }
+    }
+}
+
+void rift_config_usage(void)
+{
+    printf("usage: riftbaked --game DIR --data DIR [options]\n\n");
+    for (size_t i = 0; i < RIFT_COUNT(table); i++) {
+        const option *o = &table[i];
+        printf("  --%-24s %s", o->name, o->help);
+        if (o->kind == KIND_TEXT && o->text != NULL)
+            printf(" (%s)", o->text);
+        else if (o->kind == KIND_NUMBER || o->kind == KIND_BYTES)
+            printf(" (%llu)", (unsigned long long)o->value);
+        printf("\n");
+    }
+    printf("\nEach option can be set by the environment: RIFT_QUEUE_MAX for --queue-max. Flags win.\n");
+}

@@ -1,0 +1,43 @@
+/* config.h - what the operator says: flags over environment over defaults, one table for all three.
+ *
+ * Shape   --queue-max 100 or --queue-max=100; RIFT_QUEUE_MAX=100. Times are seconds, sizes bytes with an optional k, m or g.
+ * Errors  ARGUMENT with the option's name and the values allowed.
+ * Memory  strings point into argv and the environment. */
+#ifndef RIFT_CONFIG_CONFIG_H
+#define RIFT_CONFIG_CONFIG_H
+
+#include <sys/socket.h>
+
+#include "base/err.h"
+
+typedef struct rift_config {
+    const char *game;
+    const char *data;
+    const char *listen;    /* "127.0.0.1:8780", "[::1]:8780"; port 0: any free one */
+    const char *log_level; /* "debug", "info", "warning", "error" */
+    bool insecure_open, check_config, print_config, help, version;
+    uint64_t workers; /* 0: one per processor */
+    uint64_t queue_max;
+    uint64_t connections, connections_per_address, waiters;
+    uint64_t header_deadline_s, body_deadline_s, idle_s, serve_wait_s, drain_s;
+    uint64_t job_s, job_silent_s, job_bytes;
+    uint64_t body_bytes, inline_bytes;
+} rift_config;
+
+/* `environment` is environ's form. */
+RIFT_NODISCARD bool
+rift_config_read(rift_config *out, int argc, char *const *argv, char *const *environment, rift_err *err);
+
+/* What a daemon may start with: folders named, address sound and, unless insecure_open, of this machine only (A9). */
+RIFT_NODISCARD bool rift_config_check(const rift_config *config, rift_err *err);
+
+/* The address in `text`; no names are resolved. */
+RIFT_NODISCARD bool
+rift_config_address(const char *text, struct sockaddr_storage *out, socklen_t *size, rift_err *err);
+bool rift_config_is_loopback(const struct sockaddr_storage *address);
+
+/* "name = value" lines, as --print-config shows them; the usage text. */
+void rift_config_print(const rift_config *config);
+void rift_config_usage(void);
+
+#endif
