@@ -175,9 +175,8 @@ bool anm_make_frames(anm_parse *p, anm_frames *frames, size_t count, double dura
         rift_report_add(p->report, "anm_no_frame_duration", "taken as 1/30 s");
         duration = default_frame_duration;
     }
-    /* Also refuses what is finite but cannot be counted in float32. */
-    if (!(duration > 0) || !isfinite((float)(last * duration)) ||
-        !isfinite((float)((double)count * duration)))
+    /* Also refuses what is finite but leaves float32: a length, or frames per second. */
+    if (!(duration > 0) || !isfinite((float)((double)count * duration)) || !isfinite((float)(1 / duration)))
         return rift_rd_fail(&p->r, RIFT_ERR_FORMAT, at, "frame duration %g s, %zu frames", duration, count);
     p->anm.fps = (float)(1 / duration);
     p->anm.length = (float)(last * duration);

@@ -312,9 +312,10 @@ static void read_legacy_joint(parse *p, size_t id, rift_mat4 *global)
         *global = rift_mat4_identity();
         return;
     }
-    if (rift_mat4_invert(&joint->inverse_bind, global))
-        joint->inverse_bind_valid = true;
-    else
+    rift_mat4 inverse;
+    if (rift_mat4_invert(&inverse, global))
+        set_inverse_bind(joint, &inverse);
+    if (!joint->inverse_bind_valid)
         rift_report_add(p->report, "skl_singular_bind", "\"%.*s\"", RIFT_STR_ARG(joint->name));
 }
 

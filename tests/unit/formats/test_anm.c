@@ -397,6 +397,7 @@ static void refusals(void)
         {"frame duration NaN", 5, 36, 0x7fc00000, RIFT_ERR_FORMAT, 36},
         {"frame duration negative", 5, 36, 0xbd000000, RIFT_ERR_FORMAT, 36},
         {"frame duration beyond float", 5, 36, 0x7f7fffff, RIFT_ERR_FORMAT, 36},
+        {"frame duration too short for fps", 5, 36, 1, RIFT_ERR_FORMAT, 36},
         {"hashes offset 0", 5, 40, 0, RIFT_ERR_FORMAT, 40},
         {"hashes offset past the end", 5, 40, 157, RIFT_ERR_TRUNCATED, 40},
         {"vectors offset -1", 5, 52, UINT32_MAX, RIFT_ERR_FORMAT, 52},

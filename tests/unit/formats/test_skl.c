@@ -305,6 +305,15 @@ static void legacy_repairs(void)
         CHECK_U64(rift_report_count(&t.report, "skl_singular_bind"), 1);
     }
     done();
+    check_row("so large that the inverse is as good as singular");
+    rift_bytes huge = MINIMAL(skl_legacy_v1);
+    for (size_t i = 0; i < 3; i++)
+        huge = fx_patched_f32(&arena, huge, HEAD_MATRIX + 20 * i, 1e11F);
+    if (CHECK_OK(parse(huge), &t.err)) {
+        CHECK(!t.skl.joints[1].inverse_bind_valid);
+        CHECK_U64(rift_report_count(&t.report, "skl_singular_bind"), 1);
+    }
+    done();
     rift_arena_release(&arena);
 }
 
