@@ -5,9 +5,10 @@
 bool rift_source_read(
     const rift_source *source, uint64_t offset, void *dst, size_t len, const char *where, rift_err *err)
 {
-    if (len > source->size || offset > source->size - len)
+    if (len > source->size || offset > source->size - len) {
         return rift_fail(err, RIFT_ERR_TRUNCATED, where, offset, "%zu bytes needed, the file ends at %llu",
                          len, (unsigned long long)source->size);
+    }
     return len == 0 || source->read_at(source->user, offset, dst, len, err);
 }
 

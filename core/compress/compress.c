@@ -33,17 +33,20 @@ static bool gunzip_result(int code, const z_stream *z, size_t dst_size, const ch
 {
     if (code == Z_STREAM_END && z->total_out == dst_size)
         return true;
-    if (code == Z_STREAM_END)
+    if (code == Z_STREAM_END) {
         return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET, "gzip stream holds %lu bytes, not %zu",
                          z->total_out, dst_size);
+    }
     if (code == Z_MEM_ERROR)
         return rift_fail(err, RIFT_ERR_NOMEM, where, RIFT_NO_OFFSET, "out of memory while unpacking gzip");
-    if ((code == Z_BUF_ERROR || code == Z_OK) && z->avail_in == 0)
+    if ((code == Z_BUF_ERROR || code == Z_OK) && z->avail_in == 0) {
         return rift_fail(err, RIFT_ERR_TRUNCATED, where, RIFT_NO_OFFSET,
                          "gzip stream ends after %lu of %zu bytes", z->total_out, dst_size);
-    if (code == Z_BUF_ERROR || code == Z_OK)
+    }
+    if (code == Z_BUF_ERROR || code == Z_OK) {
         return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET,
                          "gzip stream holds more than the %zu bytes announced", dst_size);
+    }
     return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET, "damaged gzip stream: %s",
                      z->msg != NULL ? z->msg : "no reason given");
 }
@@ -53,10 +56,8 @@ bool rift_gunzip(uint8_t *dst, size_t dst_size, rift_bytes src, const char *wher
     uint8_t nothing[1];
     if (!sizes_fit(dst_size, src.size, where, err))
         return false;
-    z_stream z = {.next_in = zlib_input(src),
-                  .avail_in = (uInt)src.size,
-                  .next_out = dst_size > 0 ? dst : nothing,
-                  .avail_out = (uInt)dst_size};
+    z_stream z = {.next_in = zlib_input(src), .avail_in = (uInt)src.size, .avail_out = (uInt)dst_size};
+    z.next_out = dst_size > 0 ? dst : nothing;
     if (inflateInit2(&z, GZIP_WINDOW_BITS) != Z_OK)
         return rift_fail(err, RIFT_ERR_NOMEM, where, RIFT_NO_OFFSET, "out of memory while unpacking gzip");
     const int code = inflate(&z, Z_FINISH);
@@ -84,12 +85,14 @@ static bool zstd_failed(size_t result, size_t dst_size, rift_bytes src, const ch
         return rift_fail(err, RIFT_ERR_NOMEM, where, RIFT_NO_OFFSET, "out of memory while unpacking zstd");
     if (code == ZSTD_error_srcSize_wrong && ends_early(src))
         return rift_fail(err, RIFT_ERR_TRUNCATED, where, RIFT_NO_OFFSET, "zstd frame ends early");
-    if (code == ZSTD_error_srcSize_wrong)
+    if (code == ZSTD_error_srcSize_wrong) {
         return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET,
                          "bytes that are no zstd frame follow one");
-    if (code == ZSTD_error_dstSize_tooSmall)
+    }
+    if (code == ZSTD_error_dstSize_tooSmall) {
         return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET,
                          "zstd frame holds more than the %zu bytes announced", dst_size);
+    }
     return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET, "damaged zstd frame: %s",
                      ZSTD_getErrorName(result));
 }
@@ -118,9 +121,10 @@ bool rift_unzstd(uint8_t *dst, size_t dst_size, rift_bytes src, const char *wher
     size_t produced;
     if (!unzstd(dst, dst_size, src, &produced, where, err))
         return false;
-    if (produced != dst_size)
+    if (produced != dst_size) {
         return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET, "zstd frames hold %zu bytes, not %zu",
                          produced, dst_size);
+    }
     return true;
 }
 
@@ -154,9 +158,10 @@ bool rift_zstd(rift_bytes *out, rift_bytes src, int level, rift_arena *arena, ri
     if (packed == NULL)
         return rift_arena_ok(arena, "zstd", err);
     const size_t size = ZSTD_compress(packed, bound, src.size > 0 ? src.data : packed, src.size, level);
-    if (ZSTD_isError(size))
+    if (ZSTD_isError(size)) {
         return rift_fail(err, RIFT_ERR_NOMEM, "zstd", RIFT_NO_OFFSET, "cannot pack %zu bytes: %s", src.size,
                          ZSTD_getErrorName(size));
+    }
     *out = (rift_bytes){packed, size};
     return true;
 }

@@ -145,9 +145,10 @@ static bool open_sized(rift_reader *r, rift_reader *window)
 
 static bool close_sized(rift_reader *window)
 {
-    if (rift_rd_ok(window) && rift_rd_left(window) > 0)
+    if (rift_rd_ok(window) && rift_rd_left(window) > 0) {
         return rift_rd_fail(window, RIFT_ERR_FORMAT, rift_rd_offset(window),
                             "the size leaves %zu bytes after the content", rift_rd_left(window));
+    }
     return rift_rd_ok(window);
 }
 
@@ -197,9 +198,10 @@ static bool read_items(parser *p, rift_reader *r, int depth, rift_bin_value *out
     rift_bin_value *items = RIFT_NEW(p->arena, rift_bin_value, out->count);
     if (items == NULL)
         return rift_arena_ok(p->arena, p->where, r->err);
-    for (size_t i = 0; i < out->count; i++)
+    for (size_t i = 0; i < out->count; i++) {
         if (!read_value(p, r, out->element_type, depth, &items[i]))
             return false;
+    }
     out->as.items = items;
     return true;
 }
@@ -265,9 +267,10 @@ static bool key_occurred(const rift_bin_pair *pairs, size_t count, const rift_bi
         const uint32_t at = rift_map_add(seen, key_bits(key), (uint32_t)count);
         return at != count && same_key(&pairs[at].key, key);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (same_key(&pairs[i].key, key))
             return true;
+    }
     return false;
 }
 
@@ -286,10 +289,11 @@ drop_duplicates(parser *p, rift_bin_pair *pairs, uint64_t offset, rift_bin_value
     }
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++) {
-        if (key_occurred(pairs, kept, &pairs[i].key, seen))
+        if (key_occurred(pairs, kept, &pairs[i].key, seen)) {
             note_duplicate(p, offset);
-        else
+        } else {
             pairs[kept++] = pairs[i];
+        }
     }
     rift_arena_rewind(p->arena, mark);
     out->count = kept;
@@ -313,10 +317,11 @@ static bool read_map(parser *p, rift_reader *r, int depth, rift_bin_value *out)
     rift_bin_pair *pairs = RIFT_NEW(p->arena, rift_bin_pair, out->count);
     if (pairs == NULL)
         return rift_arena_ok(p->arena, p->where, r->err);
-    for (size_t i = 0; i < out->count; i++)
+    for (size_t i = 0; i < out->count; i++) {
         if (!read_value(p, &body, out->key_type, depth, &pairs[i].key) ||
             !read_value(p, &body, out->element_type, depth, &pairs[i].value))
             return false;
+    }
     out->as.pairs = pairs;
     return close_sized(&body) && drop_duplicates(p, pairs, at, out, r->err);
 }
@@ -358,7 +363,8 @@ static bool read_plain(rift_reader *r, rift_bin_value *out)
         out->as.b = rift_rd_u8(r) != 0;
         break;
     case RIFT_BIN_I8:
-        out->as.i = (int8_t)rift_rd_u8(r);
+        out->as.i = rift_rd_u8(r);
+        out->as.i -= out->as.i >= 128 ? 256 : 0;
         break;
     case RIFT_BIN_I16:
         out->as.i = rift_rd_i16(r);
@@ -422,9 +428,10 @@ static bool read_value(parser *p, rift_reader *r, rift_bin_type type, int depth,
     const bool is_struct = type == RIFT_BIN_POINTER || type == RIFT_BIN_EMBED;
     if (!is_struct && !is_container(type))
         return read_plain(r, out);
-    if (depth >= RIFT_BIN_MAX_DEPTH)
+    if (depth >= RIFT_BIN_MAX_DEPTH) {
         return rift_rd_fail(r, RIFT_ERR_LIMIT, rift_rd_offset(r), "values nest deeper than %d",
                             RIFT_BIN_MAX_DEPTH);
+    }
     if (is_struct)
         return read_struct(p, r, type, depth + 1, out);
     if (type == RIFT_BIN_OPTION)
@@ -528,9 +535,10 @@ static bool read_magic(rift_reader *r, rift_bin *bin)
         at = rift_rd_offset(r);
         magic = rift_rd_bytes(r, 4);
     }
-    if (rift_rd_ok(r) && memcmp(magic.data, "PROP", 4) != 0)
+    if (rift_rd_ok(r) && memcmp(magic.data, "PROP", 4) != 0) {
         return rift_rd_fail(r, RIFT_ERR_FORMAT, at, "magic %02x %02x %02x %02x is not \"PROP\"",
                             magic.data[0], magic.data[1], magic.data[2], magic.data[3]);
+    }
     at = rift_rd_offset(r);
     bin->version = rift_rd_u32(r);
     if (rift_rd_ok(r) && (bin->version < 1 || bin->version > 3))

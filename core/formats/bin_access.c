@@ -7,9 +7,10 @@
 
 const rift_bin_entry *rift_bin_lookup(const rift_bin *bin, uint32_t path)
 {
-    for (size_t i = 0; i < bin->entry_count; i++)
+    for (size_t i = 0; i < bin->entry_count; i++) {
         if (bin->entries[i].path == path)
             return &bin->entries[i];
+    }
     return NULL;
 }
 
@@ -17,9 +18,10 @@ const rift_bin_value *rift_bin_field_of(const rift_bin_object *object, uint32_t 
 {
     if (object == NULL)
         return NULL;
-    for (size_t i = 0; i < object->field_count; i++)
+    for (size_t i = 0; i < object->field_count; i++) {
         if (object->fields[i].name == name)
             return &object->fields[i].value;
+    }
     return NULL;
 }
 
@@ -119,9 +121,10 @@ bool rift_bin_value_vector(const rift_bin_value *value, float out[4])
 {
     const rift_bin_value *v = unwrap(value);
     const size_t count = v != NULL ? component_count(v->type) : 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (!isfinite(v->as.f[i]))
             return false;
+    }
     if (count == 0)
         return false;
     for (size_t i = 0; i < 4; i++)

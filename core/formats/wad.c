@@ -22,9 +22,9 @@ enum {
     BATCH_SIZE = 64 * 1024 /* of table bytes held at a time */
 };
 
-static const char WHERE_HEADER[] = "header";
-static const char WHERE_TABLE[] = "table of contents";
-static const char WHERE_CHUNKS[] = "sub-chunk table";
+static const char in_header[] = "header";
+static const char in_table[] = "table of contents";
+static const char in_chunk_table[] = "sub-chunk table";
 
 typedef struct table_place {
     uint64_t offset;
@@ -44,12 +44,14 @@ static bool read_place(rift_reader *r, size_t fields, size_t header, size_t leas
     place->count = rift_rd_u32(r);
     if (!rift_rd_ok(r))
         return false;
-    if (place->offset < header)
+    if (place->offset < header) {
         return rift_rd_fail(r, RIFT_ERR_FORMAT, fields, "table at %llu lies in the header of %zu bytes",
                             (unsigned long long)place->offset, header);
-    if (place->entry_size < least_entry)
+    }
+    if (place->entry_size < least_entry) {
         return rift_rd_fail(r, RIFT_ERR_FORMAT, fields + 2, "entry size %zu is below %zu", place->entry_size,
                             least_entry);
+    }
     return true;
 }
 
@@ -77,20 +79,22 @@ static bool read_header(rift_wad *wad, table_place *place, rift_err *err)
 {
     uint8_t bytes[HEADER_MAX];
     const size_t size = wad->source.size < sizeof bytes ? (size_t)wad->source.size : sizeof bytes;
-    if (!rift_source_read(&wad->source, 0, bytes, size, WHERE_HEADER, err))
+    if (!rift_source_read(&wad->source, 0, bytes, size, in_header, err))
         return false;
-    rift_reader r = rift_rd_init((rift_bytes){bytes, size}, WHERE_HEADER, err);
+    rift_reader r = rift_rd_init((rift_bytes){bytes, size}, in_header, err);
     const rift_bytes magic = rift_rd_bytes(&r, 2);
-    if (rift_rd_ok(&r) && memcmp(magic.data, "RW", 2) != 0)
+    if (rift_rd_ok(&r) && memcmp(magic.data, "RW", 2) != 0) {
         return rift_rd_fail(&r, RIFT_ERR_FORMAT, 0, "magic %02x %02x is not \"RW\"", magic.data[0],
                             magic.data[1]);
+    }
     wad->major = rift_rd_u8(&r);
     wad->minor = rift_rd_u8(&r);
     if (!rift_rd_ok(&r))
         return false;
-    if (wad->major < 1 || wad->major > 3)
+    if (wad->major < 1 || wad->major > 3) {
         return rift_rd_fail(&r, RIFT_ERR_UNSUPPORTED, 2, "archive version %u.%u, not 1 to 3", wad->major,
                             wad->minor);
+    }
     wad->checksum_kind = checksum_kind(wad->major, wad->minor);
     if (wad->major == 1)
         return read_place(&r, V1_TABLE_FIELDS, V1_HEADER, ENTRY_SIZE_V1, place);
@@ -102,14 +106,16 @@ static bool read_header(rift_wad *wad, table_place *place, rift_err *err)
 /* Both factors are small (32 and 16 bits), so the product fits. */
 static bool check_place(const rift_wad *wad, const table_place *place, rift_err *err)
 {
-    if (place->count > RIFT_WAD_MAX_ENTRIES)
-        return rift_fail(err, RIFT_ERR_LIMIT, WHERE_HEADER, place->count_offset, "entry count %zu is over %u",
+    if (place->count > RIFT_WAD_MAX_ENTRIES) {
+        return rift_fail(err, RIFT_ERR_LIMIT, in_header, place->count_offset, "entry count %zu is over %u",
                          place->count, RIFT_WAD_MAX_ENTRIES);
+    }
     const uint64_t end = place->offset + (uint64_t)place->count * place->entry_size;
-    if (end > wad->source.size)
-        return rift_fail(err, RIFT_ERR_TRUNCATED, WHERE_HEADER, place->count_offset,
+    if (end > wad->source.size) {
+        return rift_fail(err, RIFT_ERR_TRUNCATED, in_header, place->count_offset,
                          "table of %zu entries ends at %llu, the file at %llu", place->count,
                          (unsigned long long)end, (unsigned long long)wad->source.size);
+    }
     return true;
 }
 
@@ -142,15 +148,16 @@ static void read_entry(rift_reader *r, const rift_wad *wad, rift_wad_entry *e)
 static bool
 read_batch(rift_wad *wad, rift_bytes bytes, uint64_t offset, size_t entry_size, size_t first, rift_err *err)
 {
-    rift_reader r = rift_rd_init(bytes, WHERE_TABLE, err);
+    rift_reader r = rift_rd_init(bytes, in_table, err);
     r.base = offset;
     for (size_t i = 0; i < bytes.size / entry_size; i++) {
-        rift_reader one = rift_rd_sub(&r, entry_size, WHERE_TABLE);
+        rift_reader one = rift_rd_sub(&r, entry_size, in_table);
         rift_wad_entry *e = &wad->entries[first + i];
-        if (wad->major == 1)
+        if (wad->major == 1) {
             read_entry_v1(&one, e);
-        else
+        } else {
             read_entry(&one, wad, e);
+        }
         e->record = one.base;
         e->outside = (uint64_t)e->offset + e->stored_size > wad->source.size;
     }
@@ -162,16 +169,16 @@ static bool read_table(rift_wad *wad, const table_place *place, rift_arena *aren
     wad->entries = RIFT_NEW(arena, rift_wad_entry, place->count);
     wad->entry_count = place->count;
     if (wad->entries == NULL)
-        return rift_arena_ok(arena, WHERE_TABLE, err);
+        return rift_arena_ok(arena, in_table, err);
     const rift_arena_mark mark = rift_arena_get_mark(arena);
     const size_t per_batch = rift_max_size(BATCH_SIZE / place->entry_size, 1);
     uint8_t *bytes = rift_arena_push(arena, rift_min_size(per_batch, place->count), place->entry_size, 16);
     if (bytes == NULL)
-        return rift_arena_ok(arena, WHERE_TABLE, err);
+        return rift_arena_ok(arena, in_table, err);
     for (size_t first = 0; first < place->count; first += per_batch) {
         const size_t size = rift_min_size(per_batch, place->count - first) * place->entry_size;
         const uint64_t at = place->offset + (uint64_t)first * place->entry_size;
-        if (!rift_source_read(&wad->source, at, bytes, size, WHERE_TABLE, err) ||
+        if (!rift_source_read(&wad->source, at, bytes, size, in_table, err) ||
             !read_batch(wad, (rift_bytes){bytes, size}, at, place->entry_size, first, err))
             return false;
     }
@@ -184,7 +191,7 @@ static bool index_entries(rift_wad *wad, rift_arena *arena, rift_err *err)
     rift_map_init(&wad->by_hash, arena, wad->entry_count);
     for (size_t i = 0; i < wad->entry_count; i++)
         (void)rift_map_add(&wad->by_hash, wad->entries[i].path_hash, (uint32_t)i);
-    return rift_arena_ok(arena, WHERE_TABLE, err);
+    return rift_arena_ok(arena, in_table, err);
 }
 
 uint64_t rift_wad_chunk_table_hash(rift_str path)
@@ -230,13 +237,15 @@ static const rift_wad_entry *find_chunk_table(const rift_wad *wad, rift_str path
 static bool check_chunk_table(const rift_wad_entry *e, rift_err *err)
 {
     if (e->storage == RIFT_WAD_ZSTD_CHUNKED)
-        return rift_fail(err, RIFT_ERR_FORMAT, WHERE_CHUNKS, e->offset, "is itself made of sub-chunks");
-    if (e->size % CHUNK_RECORD != 0)
-        return rift_fail(err, RIFT_ERR_FORMAT, WHERE_CHUNKS, e->offset,
+        return rift_fail(err, RIFT_ERR_FORMAT, in_chunk_table, e->offset, "is itself made of sub-chunks");
+    if (e->size % CHUNK_RECORD != 0) {
+        return rift_fail(err, RIFT_ERR_FORMAT, in_chunk_table, e->offset,
                          "%u bytes are not whole records of %d", e->size, CHUNK_RECORD);
-    if (e->size / CHUNK_RECORD > RIFT_WAD_MAX_CHUNKS)
-        return rift_fail(err, RIFT_ERR_LIMIT, WHERE_CHUNKS, e->offset, "%u records are over %u",
+    }
+    if (e->size / CHUNK_RECORD > RIFT_WAD_MAX_CHUNKS) {
+        return rift_fail(err, RIFT_ERR_LIMIT, in_chunk_table, e->offset, "%u records are over %u",
                          e->size / CHUNK_RECORD, RIFT_WAD_MAX_CHUNKS);
+    }
     return true;
 }
 
@@ -249,9 +258,9 @@ static bool parse_chunk_table(rift_wad *wad, const rift_wad_entry *e, rift_arena
     rift_wad_chunk *chunks = RIFT_NEW(arena, rift_wad_chunk, count);
     const rift_arena_mark mark = rift_arena_get_mark(arena);
     rift_bytes bytes;
-    if (!rift_arena_ok(arena, WHERE_CHUNKS, err) || !rift_wad_read(wad, e, arena, &bytes, err))
+    if (!rift_arena_ok(arena, in_chunk_table, err) || !rift_wad_read(wad, e, arena, &bytes, err))
         return false;
-    rift_reader r = rift_rd_init(bytes, WHERE_CHUNKS, err);
+    rift_reader r = rift_rd_init(bytes, in_chunk_table, err);
     for (size_t i = 0; i < count; i++) {
         chunks[i].stored_size = rift_rd_u32(&r);
         chunks[i].size = rift_rd_u32(&r);
@@ -284,15 +293,17 @@ read_chunk_table(rift_wad *wad, rift_str path, rift_arena *arena, rift_report *r
 
 static void report_oddities(const rift_wad *wad, rift_report *report)
 {
-    if (wad->major == 3 && wad->minor > LAST_KNOWN_MINOR)
+    if (wad->major == 3 && wad->minor > LAST_KNOWN_MINOR) {
         rift_report_add(report, "wad_minor_unknown", "version 3.%u is read as 3.%d", wad->minor,
                         LAST_KNOWN_MINOR);
+    }
     for (size_t i = 0; i < wad->entry_count; i++) {
         const rift_wad_entry *e = &wad->entries[i];
-        if (e->outside)
+        if (e->outside) {
             rift_report_add(report, "wad_entry_outside", "entry %016llx: %u bytes at %u, the file has %llu",
                             (unsigned long long)e->path_hash, e->stored_size, e->offset,
                             (unsigned long long)wad->source.size);
+        }
     }
 }
 

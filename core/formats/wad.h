@@ -23,9 +23,9 @@
 #include "base/report.h"
 #include "base/source.h"
 
-#define RIFT_WAD_MAX_ENTRIES (4u * 1024 * 1024)
-#define RIFT_WAD_MAX_CHUNKS (4u * 1024 * 1024)
-#define RIFT_WAD_MAX_ENTRY_SIZE (1024u * 1024 * 1024)
+#define RIFT_WAD_MAX_ENTRIES 4194304u
+#define RIFT_WAD_MAX_CHUNKS 4194304u
+#define RIFT_WAD_MAX_ENTRY_SIZE 1073741824u /* 1 GiB */
 /* No stream holds more: deflate codes 258 bytes in two bits, a zstd block of 4 bytes holds at most 128 KiB. */
 #define RIFT_WAD_MAX_GZIP_RATIO 1032u
 #define RIFT_WAD_MAX_ZSTD_RATIO 32768u

@@ -8,7 +8,7 @@
 #include "compress/compress.h"
 #include "formats/wad.h"
 
-static const char WHERE[] = "entry";
+static const char in_entry[] = "entry";
 
 /* Fields of a record, for errors; the same place in every version. */
 enum { FIELD_OFFSET = 8, FIELD_SIZE = 16, FIELD_STORAGE = 20 };
@@ -21,7 +21,7 @@ static bool fail(const rift_wad_entry *e,
                  uint64_t got,
                  uint64_t want)
 {
-    return rift_fail(err, code, WHERE, offset, "entry %016llx: %s (%llu, %llu)",
+    return rift_fail(err, code, in_entry, offset, "entry %016llx: %s (%llu, %llu)",
                      (unsigned long long)e->path_hash, what, (unsigned long long)got,
                      (unsigned long long)want);
 }
@@ -44,24 +44,29 @@ static uint64_t best_ratio(uint8_t storage)
 
 static bool check_entry(const rift_wad *wad, const rift_wad_entry *e, rift_err *err)
 {
-    if (e->outside)
+    if (e->outside) {
         return fail(e, RIFT_ERR_TRUNCATED, e->record + FIELD_OFFSET, err,
                     "its data ends past the end of the file", (uint64_t)e->offset + e->stored_size,
                     wad->source.size);
-    if (e->storage > RIFT_WAD_ZSTD_CHUNKED)
+    }
+    if (e->storage > RIFT_WAD_ZSTD_CHUNKED) {
         return fail(e, RIFT_ERR_UNSUPPORTED, e->record + FIELD_STORAGE, err,
                     "unknown storage type, the last known is", e->storage, RIFT_WAD_ZSTD_CHUNKED);
+    }
     if (e->storage == RIFT_WAD_REDIRECT)
         return true;
-    if (e->size > RIFT_WAD_MAX_ENTRY_SIZE)
+    if (e->size > RIFT_WAD_MAX_ENTRY_SIZE) {
         return fail(e, RIFT_ERR_LIMIT, e->record + FIELD_SIZE, err, "unpacked size is over the limit",
                     e->size, RIFT_WAD_MAX_ENTRY_SIZE);
-    if (e->storage == RIFT_WAD_RAW && e->size != e->stored_size)
+    }
+    if (e->storage == RIFT_WAD_RAW && e->size != e->stored_size) {
         return fail(e, RIFT_ERR_FORMAT, e->record + FIELD_SIZE, err, "stored raw, but the sizes differ",
                     e->stored_size, e->size);
-    if (e->size > e->stored_size * best_ratio(e->storage))
+    }
+    if (e->size > e->stored_size * best_ratio(e->storage)) {
         return fail(e, RIFT_ERR_FORMAT, e->record + FIELD_SIZE, err,
                     "more bytes than its stored bytes can hold", e->size, e->stored_size);
+    }
     return true;
 }
 
@@ -72,8 +77,8 @@ bool rift_wad_read_stored(
         return check_entry(wad, entry, err);
     uint8_t *bytes = rift_arena_push(arena, entry->stored_size, 1, 16);
     if (bytes == NULL)
-        return rift_arena_ok(arena, WHERE, err);
-    if (!rift_source_read(&wad->source, entry->offset, bytes, entry->stored_size, WHERE, err))
+        return rift_arena_ok(arena, in_entry, err);
+    if (!rift_source_read(&wad->source, entry->offset, bytes, entry->stored_size, in_entry, err))
         return false;
     *out = (rift_bytes){bytes, entry->stored_size};
     return true;
@@ -82,7 +87,7 @@ bool rift_wad_read_stored(
 /* u32 length, path. The path goes into the error text, where only plain ASCII may stand. */
 static bool refuse_redirect(const rift_wad_entry *e, rift_bytes stored, rift_err *err)
 {
-    rift_reader r = rift_rd_init(stored, WHERE, err);
+    rift_reader r = rift_rd_init(stored, in_entry, err);
     r.base = e->offset;
     const size_t len = rift_rd_count(&r, 1, SIZE_MAX, "length of the redirection's path");
     rift_str path = rift_rd_fixed_str(&r, len);
@@ -90,9 +95,13 @@ static bool refuse_redirect(const rift_wad_entry *e, rift_bytes stored, rift_err
         return false;
     char text[120];
     path.size = rift_min_size(path.size, sizeof text);
-    for (size_t i = 0; i < path.size; i++)
-        text[i] = path.data[i] >= ' ' && path.data[i] <= '~' ? path.data[i] : '?';
-    return rift_fail(err, RIFT_ERR_UNSUPPORTED, WHERE, e->offset,
+    for (size_t i = 0; i < path.size; i++) {
+        const char c = path.data[i];
+        text[i] = '?';
+        if (c >= ' ' && c <= '~')
+            text[i] = c;
+    }
+    return rift_fail(err, RIFT_ERR_UNSUPPORTED, in_entry, e->offset,
                      "entry %016llx is a redirection to \"%.*s\"", (unsigned long long)e->path_hash,
                      (int)path.size, text);
 }
@@ -158,25 +167,29 @@ walk_frames(uint8_t *dst, const rift_wad_entry *e, rift_bytes stored, const char
 {
     size_t done = 0;
     while (done < e->size) {
-        if (stored.size == 0)
+        if (stored.size == 0) {
             return fail(e, RIFT_ERR_TRUNCATED, e->offset, err, "its frames hold too few bytes", done,
                         e->size);
+        }
         size_t consumed = raw_run(stored);
         size_t produced = consumed;
-        if (consumed > e->size - done)
+        if (consumed > e->size - done) {
             return fail(e, RIFT_ERR_FORMAT, e->offset, err, "more raw bytes than announced", done + consumed,
                         e->size);
-        if (consumed > 0)
+        }
+        if (consumed > 0) {
             memcpy(dst + done, stored.data, consumed);
-        else if (!rift_unzstd_frame(dst + done, e->size - done, stored, &consumed, &produced, where, err))
+        } else if (!rift_unzstd_frame(dst + done, e->size - done, stored, &consumed, &produced, where, err)) {
             return false;
+        }
         done += produced;
         stored.data += consumed;
         stored.size -= consumed;
     }
-    if (stored.size > 0)
+    if (stored.size > 0) {
         return fail(e, RIFT_ERR_FORMAT, e->offset, err, "bytes are left behind its last frame", stored.size,
                     0);
+    }
     return true;
 }
 
@@ -213,7 +226,8 @@ static bool unpack(uint8_t *dst,
     case RIFT_WAD_ZSTD_CHUNKED:
         return unpack_chunked(dst, wad, e, stored, where, err);
     }
-    return rift_fail(err, RIFT_ERR_INTERNAL, WHERE, e->offset, "storage %u cannot be unpacked", e->storage);
+    return rift_fail(err, RIFT_ERR_INTERNAL, in_entry, e->offset, "storage %u cannot be unpacked",
+                     e->storage);
 }
 
 bool rift_wad_read(
@@ -227,7 +241,7 @@ bool rift_wad_read(
     uint8_t *dst = rift_arena_push(arena, redirect ? 0 : entry->size, 1, 16);
     const rift_arena_mark mark = rift_arena_get_mark(arena);
     rift_bytes stored;
-    if (!rift_arena_ok(arena, WHERE, err) || !rift_wad_read_stored(wad, entry, arena, &stored, err))
+    if (!rift_arena_ok(arena, in_entry, err) || !rift_wad_read_stored(wad, entry, arena, &stored, err))
         return false;
     char where[32];
     (void)snprintf(where, sizeof where, "entry %016llx", (unsigned long long)entry->path_hash);

@@ -10,7 +10,7 @@
 
 enum { MAX_CHUNKS_PER_ENTRY = 15, DEFAULT_ZSTD_LEVEL = 3, ECDSA_FIELD = 84, RSA_FIELD = 256 };
 
-static const char WHERE[] = "archive";
+static const char in_archive[] = "archive";
 
 typedef struct writer {
     const rift_wad_write_opts *opts;
@@ -28,7 +28,7 @@ typedef struct writer {
 
 static bool refuse(writer *w, rift_status code, const char *what, uint64_t n)
 {
-    return rift_fail(w->err, code, WHERE, RIFT_NO_OFFSET, "%s: %llu", what, (unsigned long long)n);
+    return rift_fail(w->err, code, in_archive, RIFT_NO_OFFSET, "%s: %llu", what, (unsigned long long)n);
 }
 
 static bool pack_zstd(writer *w, rift_bytes data, rift_bytes *out)
@@ -120,8 +120,8 @@ static bool check_fits(writer *w, const rift_wad_item *item)
 static bool put_new(writer *w, const rift_wad_item *item, rift_wad_entry *e)
 {
     const size_t start = w->data.size;
-    if (!put_stored(w, item, e) || !rift_buf_ok(&w->data, WHERE, w->err) ||
-        !rift_buf_ok(&w->chunks, WHERE, w->err))
+    if (!put_stored(w, item, e) || !rift_buf_ok(&w->data, in_archive, w->err) ||
+        !rift_buf_ok(&w->chunks, in_archive, w->err))
         return false;
     const rift_bytes stored = {w->data.data != NULL ? w->data.data + start : NULL, w->data.size - start};
     e->offset = (uint32_t)(w->data_offset + start);
@@ -139,7 +139,7 @@ static bool put_item(writer *w, const rift_wad_item *items, size_t i)
     if (!check_fits(w, item))
         return false;
     const uint32_t twin = rift_map_add(&w->by_content, rift_xxh3(item->data) + item->storage, (uint32_t)i);
-    if (!rift_arena_ok(w->arena, WHERE, w->err))
+    if (!rift_arena_ok(w->arena, in_archive, w->err))
         return false;
     if (twin != i && same_content(&items[twin], item)) {
         *e = w->entries[twin];
@@ -185,14 +185,16 @@ static bool sort_entries(writer *w, sort_key **out)
 {
     sort_key *keys = RIFT_NEW(w->arena, sort_key, w->entry_count);
     if (keys == NULL)
-        return rift_arena_ok(w->arena, WHERE, w->err);
+        return rift_arena_ok(w->arena, in_archive, w->err);
     for (size_t i = 0; i < w->entry_count; i++)
         keys[i] = (sort_key){w->entries[i].path_hash, i};
     qsort(keys, w->entry_count, sizeof *keys, compare_keys);
-    for (size_t i = 1; i < w->entry_count; i++)
-        if (keys[i].hash == keys[i - 1].hash)
-            return rift_fail(w->err, RIFT_ERR_FORMAT, WHERE, RIFT_NO_OFFSET, "two entries have hash %016llx",
-                             (unsigned long long)keys[i].hash);
+    for (size_t i = 1; i < w->entry_count; i++) {
+        if (keys[i].hash == keys[i - 1].hash) {
+            return rift_fail(w->err, RIFT_ERR_FORMAT, in_archive, RIFT_NO_OFFSET,
+                             "two entries have hash %016llx", (unsigned long long)keys[i].hash);
+        }
+    }
     *out = keys;
     return true;
 }
@@ -258,9 +260,10 @@ static bool check_opts(writer *w, size_t item_count)
 
 static bool any_chunked(const rift_wad_item *items, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (items[i].storage == RIFT_WAD_ZSTD_CHUNKED)
             return true;
+    }
     return false;
 }
 
@@ -271,16 +274,17 @@ static bool pack_items(writer *w, const rift_wad_item *items, size_t item_count)
     const size_t count = item_count + with_table;
     w->data_offset = header_size(w->opts) + (uint64_t)count * entry_size(w->opts);
     rift_buf_init(&w->data, w->arena, (size_t)(UINT32_MAX - w->data_offset));
-    rift_buf_init(&w->chunks, w->arena, RIFT_WAD_MAX_CHUNKS * 16);
+    rift_buf_init(&w->chunks, w->arena, (size_t)RIFT_WAD_MAX_CHUNKS * 16);
     w->entries = RIFT_NEW(w->arena, rift_wad_entry, count);
     w->shared = RIFT_NEW(w->arena, bool, count);
     rift_map_init(&w->by_content, w->arena, item_count);
-    if (!rift_arena_ok(w->arena, WHERE, w->err))
+    if (!rift_arena_ok(w->arena, in_archive, w->err))
         return false;
     (void)rift_buf_extend(&w->chunks, (size_t)w->opts->first_chunk * 16);
-    for (size_t i = 0; i < item_count; i++)
+    for (size_t i = 0; i < item_count; i++) {
         if (!put_item(w, items, i))
             return false;
+    }
     return !with_table || put_chunk_table(w);
 }
 
@@ -294,10 +298,11 @@ bool rift_wad_write(rift_bytes *out,
     writer w = {.opts = opts, .arena = arena, .err = err, .checksum_kind = RIFT_WAD_SUM_XXH3};
     if (!check_opts(&w, item_count))
         return false;
-    if (opts->major == 1)
+    if (opts->major == 1) {
         w.checksum_kind = RIFT_WAD_SUM_NONE;
-    else if (opts->major == 2 || opts->minor == 0)
+    } else if (opts->major == 2 || opts->minor == 0) {
         w.checksum_kind = RIFT_WAD_SUM_SHA256;
+    }
     sort_key *keys;
     if (!pack_items(&w, items, item_count) || !sort_entries(&w, &keys))
         return false;
@@ -307,7 +312,7 @@ bool rift_wad_write(rift_bytes *out,
     for (size_t i = 0; i < w.entry_count; i++)
         put_entry(&file, opts, &w.entries[keys[i].index], w.shared[keys[i].index]);
     rift_buf_put(&file, w.data.data, w.data.size);
-    if (!rift_buf_ok(&file, WHERE, err))
+    if (!rift_buf_ok(&file, in_archive, err))
         return false;
     *out = rift_buf_bytes(&file);
     return true;

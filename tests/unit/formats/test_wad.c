@@ -596,9 +596,10 @@ static void reads_a_long_table(void)
         CHECK_OK(rift_wad_write(&b.file, items, COUNT, &opts, &b.arena, &b.err), &b.err);
         CHECK_OK(open_file(&b), &b.err);
         CHECK_U64(b.wad.entry_count, COUNT);
-        for (size_t i = 1; i < b.wad.entry_count; i++)
+        for (size_t i = 1; i < b.wad.entry_count; i++) {
             if (!CHECK(b.wad.entries[i].path_hash > b.wad.entries[i - 1].path_hash))
                 break;
+        }
         check_items(&b, items, COUNT);
         end(&b);
     }
@@ -780,9 +781,10 @@ static bool read_sparse(void *user, uint64_t offset, void *dst, size_t len, rift
     (void)err;
     s->bytes_read += len;
     memset(dst, 0x5a, len);
-    if (offset < sizeof s->head)
+    if (offset < sizeof s->head) {
         memcpy(dst, s->head + offset,
                len < sizeof s->head - offset ? len : (size_t)(sizeof s->head - offset));
+    }
     return true;
 }
 
@@ -881,11 +883,12 @@ static void reads_from_eight_threads(void)
     bench b;
     rift_wad_item items[SHARED_ITEMS];
     begin(&b);
-    for (size_t i = 0; i < SHARED_ITEMS; i++)
+    for (size_t i = 0; i < SHARED_ITEMS; i++) {
         items[i] = (rift_wad_item){.path_hash = 1000 - i,
                                    .data = sample(&b.arena, 3000 + 37 * i, (uint8_t)(5 * i)),
                                    .storage = kinds[i % 4],
                                    .chunk_count = i % 4 == 3 ? 3 : 0};
+    }
     const rift_wad_write_opts opts = {.major = 3, .minor = 4, .path = rift_str_c(PATH)};
     CHECK_OK(rift_wad_write(&b.file, items, SHARED_ITEMS, &opts, &b.arena, &b.err), &b.err);
     FILE *f = tmpfile();
