@@ -35,6 +35,12 @@ bool rift_rd_fail(rift_reader *r, rift_status code, uint64_t offset, const char 
     return rift_fail(r->err, code, r->where, offset, "%s", text);
 }
 
+/* The next byte's address. Empty input may come without one, and NULL takes no offset. */
+static const uint8_t *here(const rift_reader *r)
+{
+    return r->in.data != NULL ? r->in.data + r->pos : NULL;
+}
+
 /* The next len bytes, or NULL with the error set. */
 static const uint8_t *take(rift_reader *r, size_t len)
 {
@@ -45,7 +51,7 @@ static const uint8_t *take(rift_reader *r, size_t len)
                            rift_rd_left(r));
         return NULL;
     }
-    const uint8_t *p = r->in.data + r->pos;
+    const uint8_t *p = here(r);
     r->pos += len;
     return p;
 }
@@ -143,7 +149,7 @@ rift_str rift_rd_cstr(rift_reader *r, size_t max, const char *what)
 {
     if (!rift_rd_ok(r))
         return (rift_str){0};
-    const uint8_t *start = r->in.data + r->pos;
+    const uint8_t *start = here(r);
     const size_t left = rift_rd_left(r);
     const size_t reach = max < left ? max + 1 : left;
     const uint8_t *nul = reach > 0 ? memchr(start, 0, reach) : NULL;

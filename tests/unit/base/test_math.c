@@ -102,7 +102,7 @@ static void multiplies_matrices(void)
     const rift_mat4 ba = rift_mat4_mul(b, a);
     check_vec(rift_mat4_apply(&ab, (rift_vec3){1, 1, 1}), 8, 4, 7);   /* b, then 10 to the right */
     check_vec(rift_mat4_apply(&ba, (rift_vec3){1, 1, 1}), -2, 24, 7); /* 10 to the right, then b */
-    rift_mat4 plain;
+    rift_mat4 plain = {{0}};
     for (int i = 0; i < 16; i++)
         plain.m[i] = i + 1;
     const rift_mat4 square = rift_mat4_mul(plain, plain);

@@ -52,6 +52,9 @@ static void reads_nothing_from_nothing(void)
     CHECK(rift_rd_seek(&r, 0));
     CHECK_U64(rift_rd_u8(&r), 0);
     CHECK_CODE(&err, RIFT_ERR_TRUNCATED);
+    r = open_reader((rift_bytes){NULL, 0});
+    CHECK_U64(rift_rd_cstr(&r, 10, "name").size, 0);
+    CHECK_CODE(&err, RIFT_ERR_TRUNCATED);
 }
 
 static void lengths_do_not_wrap(void)
