@@ -137,6 +137,7 @@ static void read_weights(uint8_t out[TEXELS],
                          const uint32_t anchor[MAX_SUBSETS],
                          bits *b)
 {
+    RIFT_ASSERT(size > 1);
     const uint8_t *weights = weights_of(size);
     for (uint32_t t = 0; t < TEXELS; t++)
         out[t] = weights[take(b, t == anchor[subset[t]] ? size - 1 : size)];
@@ -175,7 +176,7 @@ void rift_bc7_block(uint8_t out[64], const uint8_t *block)
     uint32_t anchor[MAX_SUBSETS];
     read_subsets(subset, anchor, m, partition);
     uint8_t first[TEXELS];
-    uint8_t second[TEXELS];
+    uint8_t second[TEXELS] = {0};
     read_weights(first, m->index_bits, subset, anchor, &b);
     if (m->second_index_bits > 0)
         read_weights(second, m->second_index_bits, subset, anchor, &b);

@@ -153,15 +153,17 @@ rift_alpha_stats rift_texture_alpha_stats(const rift_pixels *pixels)
 
 bool rift_texture_placeholder(rift_pixels *out, rift_arena *arena, rift_err *err)
 {
-    enum { SIDE = 16, SQUARE = 4, LIGHT = 160, DARK = 96 };
-    uint8_t *rgba = rift_arena_push(arena, SIDE * SIDE, 4, 16);
+    enum { LIGHT = 160, DARK = 96 };
+    static const size_t side = 16;
+    static const size_t square = 4;
+    uint8_t *rgba = rift_arena_push(arena, side * side, 4, 16);
     if (rgba == NULL)
         return rift_arena_ok(arena, "placeholder", err);
-    for (size_t i = 0; i < SIDE * SIDE; i++) {
-        const bool light = (i % SIDE / SQUARE + i / SIDE / SQUARE) % 2 == 0;
+    for (size_t i = 0; i < side * side; i++) {
+        const bool light = (i % side / square + i / side / square) % 2 == 0;
         memset(rgba + i * 4, light ? LIGHT : DARK, 3);
         rgba[i * 4 + 3] = 255;
     }
-    *out = (rift_pixels){SIDE, SIDE, rgba};
+    *out = (rift_pixels){(uint32_t)side, (uint32_t)side, rgba};
     return true;
 }

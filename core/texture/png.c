@@ -105,7 +105,7 @@ static void filter_paeth(uint8_t *restrict out,
         const int16_t b = (int16_t)(to_up < 0 ? -to_up : to_up);
         const int16_t c = (int16_t)(sum < 0 ? -sum : sum);
         const uint8_t beside = b <= c ? up[i] : corner[i];
-        const uint8_t guess = (a <= b) & (a <= c) ? left[i] : beside;
+        const uint8_t guess = ((a <= b) & (a <= c)) != 0 ? left[i] : beside;
         out[i] = (uint8_t)(x[i] - guess);
     }
 }
