@@ -29,7 +29,11 @@ typedef struct rift_track_map {
     size_t leftover_count;
 } rift_track_map;
 
-/* T4, T5. Reports track_mapping_suspect (T12) and leftover tracks are the caller's to report. */
+/* T4, T5: computed on the skeleton as the file has it, before any bake (T8). Reports track_mapping_suspect (T12; hashes shared by more than RIFT_SUSPECT_MAX joints are compared with
+ * the first that many; pass no report for additive clips, whose keys are differences). Leftover tracks are the caller's to report (T9), as are clips without a match (T10). Memory: all in
+ * `arena`. Errors: LIMIT, NOMEM. */
+#define RIFT_SUSPECT_MAX 256
+#define RIFT_SUSPECT_DISTANCE 10.0 /* u */
 RIFT_NODISCARD bool rift_track_map_build(rift_track_map *out,
                                          const rift_skeleton *skeleton,
                                          const rift_anm *anm,
@@ -40,7 +44,7 @@ RIFT_NODISCARD bool rift_track_map_build(rift_track_map *out,
 /* --- source curves -------------------------------------------------------------------------------------------- */
 
 /* Value of a curve at t (seconds), exactly as formats/anm.md evaluates it, in double precision: 3 components, or a unit quaternion. Clamped outside. Independent of earlier calls
- * (B020). The curve must have keys. */
+ * (B020). The curve must have keys, finite and in order of time; a spline of 1-3 keys counts as one with its ends doubled. */
 void rift_curve_eval(
     double out[4], const rift_anm_curve *curve, rift_anm_component component, rift_anm_basis basis, double t);
 
@@ -51,8 +55,11 @@ typedef struct rift_key_limits {
     double translation;    /* 0.05 u */
     double scale;          /* 1e-3 */
     double world;          /* decisions 26: 0.5 u; 0 switches the world check off */
-    unsigned max_halvings; /* 6 */
+    unsigned max_halvings; /* 6; at most RIFT_MAX_HALVINGS */
 } rift_key_limits;
+
+#define RIFT_MAX_HALVINGS 16
+#define RIFT_WORLD_REACH 1000.0 /* u from the origin; joints farther away are not held to `world` */
 
 rift_key_limits rift_key_limits_default(void);
 
@@ -62,20 +69,30 @@ typedef struct rift_clip_keys {
     rift_channel *
         channels; /* by joint id, then component T, R, S; every component that has keys, constant ones with one key at 0 */
     size_t channel_count;
-    float length;
+    float length; /* of the clip after trimming (G41) */
+    bool naive;
     double worst_rotation_rad, worst_translation,
         worst_scale; /* left above the limits after all halvings, or 0 */
+    double worst_world;
 } rift_clip_keys;
 
-/* Keys of all mapped tracks. `tmp` is scratch (rewound); the result lives in `out_arena`. start/end trim in seconds of file time (0 and a negative number: none).
- * With naive, every source key is written as it is (the yardstick of --naive). Reports key_conflict, curve_error, world_error. */
+/* Keys of all mapped tracks. Uncompressed clips: their own keys, which LINEAR draws exactly. Compressed clips: the distinct source key times, halved until the quarter points of every
+ * segment keep the limits against the float32 keys that are written; then, where a chain of influencing joints still adds up to more than `world`, the segments that contribute most are halved
+ * on, within max_halvings.
+ * Times   the source's (decisions 36), less trim_start in trimmed clips; keys outside the window are cut and the curve's value at the cut becomes a key. Times below 0 are cut too.
+ *         trim_start 0 and a negative trim_end: none. An end before the start is ignored (trim_end_before_start).
+ * Naive   with `naive` every source key is written as it is, constant or not, nothing is added, and rift_clips_finish drops nothing (the yardstick of --naive). Additive, trim as usual.
+ * Reports key_conflict, key_not_finite (dropped; a falling time too), scale_not_finite (1 for that component), curve_error, world_error, world_check_skipped (more joint-samples than
+ *         RIFT_WORLD_BUDGET). The report must not live in `tmp`.
+ * Memory  the result in out_arena; `tmp` is rewound to where it was. Errors: LIMIT, NOMEM. */
+#define RIFT_WORLD_BUDGET 50000000u
 typedef struct rift_keys_input {
     const rift_skeleton *skeleton;
     const rift_anm *anm;
     const rift_track_map *map;
     rift_additive additive;
     rift_key_limits limits;
-    double trim_start, trim_end;
+    double trim_start, trim_end; /* seconds of file time */
     bool naive;
 } rift_keys_input;
 
@@ -86,8 +103,8 @@ RIFT_NODISCARD bool rift_clip_keys_build(rift_clip_keys *out,
                                          rift_report *report,
                                          rift_err *err);
 
-/* G43: drops from each clip's channels the components that no clip moves away from rest, and gives an all-constant clip its second key (G41). Clips left without channels keep
- * channel_count 0; the caller reports and leaves them out (G36). */
+/* G43: drops from each clip's channels the components that no clip moves away from rest (0.05 degrees, 1e-3 u, 1e-3), and gives a clip whose channels all end early its last key at
+ * `length` (G41): to its first constant channel, else to its first one. Clips left without channels keep channel_count 0; the caller reports and leaves them out (G36). */
 RIFT_NODISCARD bool rift_clips_finish(rift_clip_keys *clips,
                                       size_t clip_count,
                                       const rift_skeleton *skeleton,

@@ -218,7 +218,7 @@ static void replaces_bad_inverse_binds(void)
     rift_skl skl = rig_skl(joints, 3, &arena);
     skl.joints[1].local.s = (rift_vec3){0, 0, 0};
     skl.joints[1].inverse_bind = (rift_mat4){{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}};
-    skl.joints[2].inverse_bind.m[0] = NAN;
+    skl.joints[2].inverse_bind.m[0] = (double)NAN;
     skl.joints[0].inverse_bind_valid = false;
     skl.joints[0].inverse_bind.m[13] = 777;
     rift_skeleton sk = build(&skl, NULL);
@@ -245,7 +245,7 @@ static void repairs_numbers(void)
 {
     reset();
     rift_skl skl = rig_skl(rig_shaco, 8, &arena);
-    skl.joints[0].local.t.y = NAN;
+    skl.joints[0].local.t.y = (double)NAN;
     skl.joints[1].local.r = (rift_quat){0, 0, 0, 0};
     skl.joints[2].local.s.z = (double)INFINITY;
     skl.joints[3].local.t.x = 1e39; /* finite in double only */
