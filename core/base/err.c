@@ -29,7 +29,7 @@ void rift_err_in(rift_err *err, rift_str file)
         memcpy(err->file, file.data + skip, file.size - skip);
 }
 
-bool rift_fail(rift_err *err, rift_status code, const char *where, uint64_t offset, const char *format, ...)
+bool(rift_fail)(rift_err *err, rift_status code, const char *where, uint64_t offset, const char *format, ...)
 {
     if (err->code != RIFT_OK)
         return false;

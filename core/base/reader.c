@@ -25,7 +25,7 @@ uint64_t rift_rd_offset(const rift_reader *r)
     return r->base + r->pos;
 }
 
-bool rift_rd_fail(rift_reader *r, rift_status code, uint64_t offset, const char *format, ...)
+bool(rift_rd_fail)(rift_reader *r, rift_status code, uint64_t offset, const char *format, ...)
 {
     char text[sizeof r->err->text];
     va_list args;
