@@ -76,8 +76,8 @@ bool rift_wad_read_stored(
     if (entry->outside)
         return check_entry(wad, entry, err);
     uint8_t *bytes = rift_arena_push(arena, entry->stored_size, 1, 16);
-    if (bytes == NULL)
-        return rift_arena_ok(arena, in_entry, err);
+    if (!rift_arena_ok(arena, in_entry, err))
+        return false;
     if (!rift_source_read(&wad->source, entry->offset, bytes, entry->stored_size, in_entry, err))
         return false;
     *out = (rift_bytes){bytes, entry->stored_size};

@@ -184,8 +184,8 @@ static int compare_keys(const void *a, const void *b)
 static bool sort_entries(writer *w, sort_key **out)
 {
     sort_key *keys = RIFT_NEW(w->arena, sort_key, w->entry_count);
-    if (keys == NULL)
-        return rift_arena_ok(w->arena, in_archive, w->err);
+    if (!rift_arena_ok(w->arena, in_archive, w->err))
+        return false;
     for (size_t i = 0; i < w->entry_count; i++)
         keys[i] = (sort_key){w->entries[i].path_hash, i};
     qsort(keys, w->entry_count, sizeof *keys, compare_keys);
