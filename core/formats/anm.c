@@ -139,32 +139,41 @@ static bool make_unit(float *q)
     return true;
 }
 
-static void clean_rotations(anm_parse *p, size_t track, const anm_keys *keys)
+/* Each key on the same side as the one before: q and -q turn alike, but not on the way between keys. */
+static void align_signs(const anm_keys *keys)
 {
-    size_t zero = 0;
-    for (size_t i = 0; i < keys->count; i++) {
+    for (size_t i = 1; i < keys->count; i++) {
         float *q = keys->values + 4 * i;
-        if (!make_unit(q))
-            zero++;
-        if (i == 0 || dot4(q - 4, q) >= 0)
+        if (dot4(q - 4, q) >= 0)
             continue;
         for (size_t k = 0; k < 4; k++)
             q[k] = -q[k];
     }
+}
+
+static void clean_rotations(anm_parse *p, size_t track, const anm_keys *keys)
+{
+    size_t zero = 0;
+    for (size_t i = 0; i < keys->count; i++)
+        if (!make_unit(keys->values + 4 * i))
+            zero++;
     if (zero > 0)
         rift_report_add(p->report, "anm_zero_rotation", "track %zu: %zu keys", track, zero);
 }
 
-bool anm_clean_keys(anm_parse *p, size_t track, rift_anm_component component, anm_keys *keys)
+bool anm_clean_keys(anm_parse *p, size_t track, rift_anm_component component, anm_keys *keys, bool good)
 {
     if (component == RIFT_ANM_SCALE) {
-        clean_scales(p, track, keys);
+        if (!good)
+            clean_scales(p, track, keys);
         return true;
     }
-    if (!drop_keys(p, track, component, keys))
+    if (!good && !drop_keys(p, track, component, keys))
         return false;
-    if (component == RIFT_ANM_ROTATION)
+    if (component == RIFT_ANM_ROTATION && !good)
         clean_rotations(p, track, keys);
+    if (component == RIFT_ANM_ROTATION)
+        align_signs(keys);
     return true;
 }
 
@@ -199,7 +208,8 @@ bool anm_set_frames_curve(anm_parse *p,
                           size_t track,
                           rift_anm_component component,
                           float *values,
-                          bool constant)
+                          bool constant,
+                          bool good)
 {
     anm_keys keys = {
         .times = frames->times,
@@ -207,7 +217,7 @@ bool anm_set_frames_curve(anm_parse *p,
         .count = constant ? rift_min_size(1, frames->count) : frames->count,
         .times_shared = true,
     };
-    if (!anm_clean_keys(p, track, component, &keys))
+    if (!anm_clean_keys(p, track, component, &keys, good))
         return false;
     p->anm.tracks[track].curves[component] = (rift_anm_curve){
         .key_count = keys.count,

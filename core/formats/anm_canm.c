@@ -7,9 +7,10 @@
 #include "hash/hash.h"
 
 /* Key records stand in the order in which a forward player needs them, which is not the order of their times. A curve
- * is what remains when the records of one joint and component are collected in file order, so: count the records of
- * each curve, lay their numbers out curve by curve (a counting sort), then decode curve by curve. All steps are linear
- * in the keys, the repair of unsorted times included (a radix sort of 16-bit times). */
+ * is what remains when the records of one joint and component are collected in file order, so: read all records and
+ * count those of each curve, lay them out curve by curve (a counting sort), then decode curve by curve. All steps are
+ * linear in the keys, the repair of unsorted times included (a radix sort of 16-bit times). In between a key is one
+ * u64: its time in the low 16 bits, the 48 bits of its value above. */
 
 enum {
     TOKEN = 0x6D6E6163,
@@ -30,12 +31,9 @@ typedef struct canm {
     float duration, fps;
     float low[3][3], high[3][3]; /* by component; none for rotations */
     int32_t keys_offset, caches_offset, hashes_offset;
-    rift_reader keys; /* the key records alone */
-    uint32_t *ends;   /* per curve 3 * joint + component: where its records end in `order` */
-    uint32_t *order;  /* record numbers, curve by curve */
-    uint16_t *ticks;  /* times of the curve at hand */
-    uint32_t *sorted; /* scratch of the sort */
-    uint16_t *sorted_ticks;
+    uint64_t *keys;    /* curve by curve */
+    uint32_t *ends;    /* per curve 3 * joint + component: where it ends in `keys` */
+    uint64_t *sorted;  /* scratch of the sort */
     float *times;      /* of the curve at hand */
     rift_map by_times; /* hash of a time array -> curve that has it */
 } canm;
@@ -110,53 +108,45 @@ static bool read_hashes(anm_parse *p, const canm *c)
     return rift_rd_ok(r);
 }
 
-static bool open_keys(anm_parse *p, canm *c)
+/* A record is u16 time, u16 joint and component, 48 bits of value. Puts the time aside and checks the rest. */
+static bool read_records(anm_parse *p, canm *c, uint16_t *ticks, uint64_t *records)
 {
     rift_reader *r = &p->r;
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        ticks[i] = rift_rd_u16(r);
+        const uint64_t at = rift_rd_offset(r);
+        records[i] = rift_rd_u64(r);
+        const uint32_t joint = records[i] & 0x3FFF;
+        const uint32_t component = (records[i] >> 14) & 3;
+        if (joint >= c->joint_count || component > RIFT_ANM_SCALE)
+            return rift_rd_fail(r, RIFT_ERR_FORMAT, at, "key %u: joint %u of %u, curve %u", i, joint,
+                                c->joint_count, component);
+        c->ends[3 * (size_t)joint + component + 1]++;
+    }
+    return rift_rd_ok(r);
+}
+
+/* Fills `keys` and `ends`. */
+static bool collect_keys(anm_parse *p, canm *c)
+{
+    rift_reader *r = &p->r;
+    const size_t curve_count = 3 * (size_t)c->joint_count;
     size_t start;
     if (!anm_section(p, c->keys_offset, AT_KEYS, "keys", &start) || !rift_rd_seek(r, start) ||
         !rift_rd_check_count(r, c->key_count, KEY_SIZE, SIZE_MAX, AT_KEY_COUNT, "key count"))
         return false;
-    c->keys = rift_rd_sub(r, (size_t)c->key_count * KEY_SIZE, "key");
-    return rift_rd_ok(r);
-}
-
-/* The curve of the next record, or SIZE_MAX with the error set. Leaves the reader behind the record. */
-static size_t next_curve(canm *c)
-{
-    rift_rd_skip(&c->keys, 2);
-    const uint64_t at = rift_rd_offset(&c->keys);
-    const uint32_t tag = rift_rd_u16(&c->keys);
-    rift_rd_skip(&c->keys, 6);
-    const uint32_t joint = tag & 0x3FFF;
-    const uint32_t component = tag >> 14;
-    if (joint < c->joint_count && component < 3)
-        return 3 * (size_t)joint + component;
-    (void)rift_rd_fail(&c->keys, RIFT_ERR_FORMAT, at, "joint %u of %u, curve %u", joint, c->joint_count,
-                       component);
-    return SIZE_MAX;
-}
-
-/* Fills `order` and `ends`. */
-static bool collect_records(anm_parse *p, canm *c)
-{
-    const size_t curve_count = 3 * (size_t)c->joint_count;
+    uint16_t *ticks = RIFT_NEW(p->arena, uint16_t, c->key_count);
+    uint64_t *records = RIFT_NEW(p->arena, uint64_t, c->key_count);
+    c->keys = RIFT_NEW(p->arena, uint64_t, c->key_count);
     c->ends = RIFT_NEW(p->arena, uint32_t, curve_count + 1);
-    c->order = RIFT_NEW(p->arena, uint32_t, c->key_count);
-    if (!rift_arena_ok(p->arena, "keys", p->r.err))
+    if (!rift_arena_ok(p->arena, "keys", r->err) || !read_records(p, c, ticks, records))
         return false;
-    for (uint32_t i = 0; i < c->key_count; i++) {
-        const size_t curve = next_curve(c);
-        if (curve == SIZE_MAX)
-            return false;
-        c->ends[curve + 1]++;
-    }
     for (size_t i = 0; i < curve_count; i++)
         c->ends[i + 1] += c->ends[i];
-    if (!rift_rd_seek(&c->keys, 0))
-        return false;
-    for (uint32_t i = 0; i < c->key_count; i++)
-        c->order[c->ends[next_curve(c)]++] = i;
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        const size_t curve = 3 * (size_t)(records[i] & 0x3FFF) + ((records[i] >> 14) & 3);
+        c->keys[c->ends[curve]++] = (records[i] & ~(uint64_t)0xFFFF) | ticks[i];
+    }
     return true;
 }
 
@@ -171,70 +161,69 @@ static size_t longest_curve(const canm *c)
 static bool make_scratch(anm_parse *p, canm *c)
 {
     const size_t n = longest_curve(c);
-    c->ticks = RIFT_NEW(p->arena, uint16_t, n);
-    c->sorted = RIFT_NEW(p->arena, uint32_t, n);
-    c->sorted_ticks = RIFT_NEW(p->arena, uint16_t, n);
+    c->sorted = RIFT_NEW(p->arena, uint64_t, n);
     c->times = RIFT_NEW(p->arena, float, n + 3); /* three more: doubled ends of a short curve */
     rift_map_init(&c->by_times, p->arena, 16);
     return rift_arena_ok(p->arena, "keys", p->r.err);
 }
 
-static void radix_pass(uint16_t *ticks_out,
-                       uint32_t *out,
-                       const uint16_t *ticks,
-                       const uint32_t *in,
-                       size_t count,
-                       unsigned shift)
+static uint16_t tick_of(uint64_t key)
+{
+    return key & 0xFFFF;
+}
+
+static void radix_pass(uint64_t *out, const uint64_t *in, size_t count, unsigned shift)
 {
     uint32_t start[256] = {0};
     for (size_t i = 0; i < count; i++)
-        start[(ticks[i] >> shift) & 0xff]++;
+        start[(in[i] >> shift) & 0xFF]++;
     uint32_t sum = 0;
     for (size_t i = 0; i < 256; i++) {
         const uint32_t n = start[i];
         start[i] = sum;
         sum += n;
     }
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t at = start[(ticks[i] >> shift) & 0xff]++;
-        ticks_out[at] = ticks[i];
-        out[at] = in[i];
-    }
+    for (size_t i = 0; i < count; i++)
+        out[start[(in[i] >> shift) & 0xFF]++] = in[i];
 }
 
-/* Reads the curve's times and sorts its records by them, stably, when they fall somewhere. */
-static void load_ticks(anm_parse *p, canm *c, size_t curve, uint32_t *records, size_t count)
+/* Sorts a curve by time, stably, when a time falls somewhere. */
+static void sort_keys(anm_parse *p, canm *c, size_t curve, uint64_t *keys, size_t count)
 {
-    bool falls = false;
-    for (size_t i = 0; i < count; i++) {
-        (void)rift_rd_seek(&c->keys, (uint64_t)KEY_SIZE * records[i]);
-        c->ticks[i] = rift_rd_u16(&c->keys);
-        falls |= i > 0 && c->ticks[i] < c->ticks[i - 1];
-    }
-    if (!falls)
+    size_t i = 1;
+    while (i < count && tick_of(keys[i - 1]) <= tick_of(keys[i]))
+        i++;
+    if (i >= count)
         return;
     rift_report_add(p->report, "anm_unsorted", "track %zu, component %zu", curve / 3, curve % 3);
-    radix_pass(c->sorted_ticks, c->sorted, c->ticks, records, count, 0);
-    radix_pass(c->ticks, records, c->sorted_ticks, c->sorted, count, 8);
+    radix_pass(c->sorted, keys, count, 0);
+    radix_pass(keys, c->sorted, count, 8);
+}
+
+/* Values between finite bounds are finite. */
+static bool has_range(const canm *c, rift_anm_component component)
+{
+    bool finite = true;
+    for (size_t k = 0; k < 3; k++)
+        finite &= isfinite(c->low[component][k]) && isfinite(c->high[component][k]);
+    return finite;
 }
 
 static void
-decode_values(canm *c, rift_anm_component component, const uint32_t *records, size_t count, float *out)
+decode_values(const canm *c, rift_anm_component component, const uint64_t *keys, size_t count, float *out)
 {
     const float *low = c->low[component];
-    const float *high = c->high[component];
+    double step[3];
+    for (size_t k = 0; k < 3; k++)
+        step[k] = ((double)c->high[component][k] - (double)low[k]) / 65535;
     for (size_t i = 0; i < count; i++) {
-        (void)rift_rd_seek(&c->keys, (uint64_t)KEY_SIZE * records[i] + 4);
-        uint64_t v[3];
-        for (size_t k = 0; k < 3; k++)
-            v[k] = rift_rd_u16(&c->keys);
         if (component == RIFT_ANM_ROTATION) {
-            anm_unpack_quat(v[0] | v[1] << 16 | v[2] << 32, out + 4 * i);
+            anm_unpack_quat(keys[i] >> 16, out + 4 * i);
             continue;
         }
         for (size_t k = 0; k < 3; k++)
             out[3 * i + k] =
-                (float)((double)low[k] + ((double)high[k] - (double)low[k]) * (double)v[k] / 65535);
+                (float)((double)low[k] + step[k] * (double)((keys[i] >> (16 * (k + 1))) & 0xFFFF));
     }
 }
 
@@ -280,16 +269,17 @@ static bool decode_curve(anm_parse *p, canm *c, size_t curve)
     const size_t width = anm_width(component);
     const size_t first = curve > 0 ? c->ends[curve - 1] : 0;
     const size_t count = c->ends[curve] - first;
-    uint32_t *records = c->order + first;
+    uint64_t *stored = c->keys + first;
     anm_keys keys = {.times = c->times, .count = count};
     keys.values = RIFT_NEW(p->arena, float, width *(count + (count <= SHORT_CURVE ? 3 : 0)));
     if (!rift_arena_ok(p->arena, "keys", p->r.err))
         return false;
-    load_ticks(p, c, curve, records, count);
+    sort_keys(p, c, curve, stored, count);
     for (size_t i = 0; i < count; i++)
-        keys.times[i] = (float)((double)c->ticks[i] / 65535 * (double)c->duration);
-    decode_values(c, component, records, count, keys.values);
-    if (!anm_clean_keys(p, track, component, &keys))
+        keys.times[i] = (float)((double)tick_of(stored[i]) / 65535 * (double)c->duration);
+    decode_values(c, component, stored, count, keys.values);
+    if (!anm_clean_keys(p, track, component, &keys,
+                        component == RIFT_ANM_ROTATION || has_range(c, component)))
         return false;
     if (keys.count == 0)
         return true;
@@ -308,7 +298,7 @@ bool anm_parse_canm(anm_parse *p)
 {
     canm c = {0};
     read_header(p, &c);
-    if (!check_header(p, &c) || !read_hashes(p, &c) || !open_keys(p, &c))
+    if (!check_header(p, &c) || !read_hashes(p, &c))
         return false;
     check_caches(p, &c);
     p->anm.basis = p->anm.flags & FLAG_PARAMETRISED ? RIFT_ANM_SPLINE_PARAMETRISED : RIFT_ANM_SPLINE_UNIFORM;
@@ -316,10 +306,10 @@ bool anm_parse_canm(anm_parse *p)
     p->anm.length = c.duration;
     p->anm.stored_duration = c.duration;
     p->anm.frame_count = c.key_count;
-    if (!collect_records(p, &c) || !make_scratch(p, &c))
+    if (!collect_keys(p, &c) || !make_scratch(p, &c))
         return false;
     for (size_t curve = 0; curve < 3 * (size_t)c.joint_count; curve++)
         if (!decode_curve(p, &c, curve))
             return false;
-    return rift_rd_ok(&c.keys);
+    return true;
 }

@@ -36,8 +36,9 @@ typedef struct anm_keys {
 } anm_keys;
 
 size_t anm_width(rift_anm_component component); /* floats per key: 4 for rotations, else 3 */
-/* The repairs that anm.h lists for single keys: non-finite, zero length, length, sign. In place; count may fall. */
-bool anm_clean_keys(anm_parse *p, size_t track, rift_anm_component component, anm_keys *keys);
+/* The repairs that anm.h lists for single keys: non-finite, zero length, length, sign. In place; count may fall. `good`
+ * when values are known to be finite and rotations of unit length, so that only signs are left to mend. */
+bool anm_clean_keys(anm_parse *p, size_t track, rift_anm_component component, anm_keys *keys, bool good);
 
 /* What the uncompressed families have in common. */
 typedef struct anm_frames {
@@ -54,6 +55,7 @@ bool anm_set_frames_curve(anm_parse *p,
                           size_t track,
                           rift_anm_component component,
                           float *values,
-                          bool constant);
+                          bool constant,
+                          bool good);
 
 #endif

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "formats/anm_internal.h"
@@ -27,7 +28,8 @@ typedef struct palettes {
     int32_t offsets[SECTION_COUNT]; /* as stored; 0 or less: absent */
     float *vectors, *quats;
     size_t vector_count, quat_count;
-    uint16_t *records; /* translation, scale, rotation index; frame after frame */
+    bool vectors_good, quats_good; /* as anm_set_frames_curve takes it */
+    uint16_t *records;             /* translation, scale, rotation index; frame after frame */
 } palettes;
 
 static void read_header(anm_parse *p, palettes *h)
@@ -76,6 +78,9 @@ static bool read_vectors(anm_parse *p, palettes *h)
     if (!rift_arena_ok(p->arena, "vectors", p->r.err))
         return false;
     rift_rd_f32s(&p->r, h->vectors, 3 * h->vector_count);
+    h->vectors_good = true;
+    for (size_t i = 0; i < 3 * h->vector_count; i++)
+        h->vectors_good &= isfinite(h->vectors[i]) != 0;
     return rift_rd_ok(&p->r);
 }
 
@@ -97,6 +102,7 @@ static bool read_quats(anm_parse *p, palettes *h)
         const uint64_t high = rift_rd_u16(r);
         anm_unpack_quat(low | high << 32, h->quats + 4 * i);
     }
+    h->quats_good = packed; /* unpacked ones have unit length */
     return rift_rd_ok(r);
 }
 
@@ -126,13 +132,29 @@ static bool read_record_hash(anm_parse *p, size_t frame, size_t track)
                         frame, track, hash, p->anm.tracks[track].hash);
 }
 
-static bool read_index(anm_parse *p, uint16_t *out, size_t count, const char *what)
+static bool refuse_index(anm_parse *p, const palettes *h, const uint16_t *index)
 {
-    const uint64_t at = rift_rd_offset(&p->r);
-    *out = rift_rd_u16(&p->r);
-    if (*out < count)
+    static const char *const names[] = {"translation", "scale", "rotation"};
+    const uint64_t end = rift_rd_offset(&p->r);
+    for (size_t i = 0; i < 3; i++) {
+        const size_t count = i < 2 ? h->vector_count : h->quat_count;
+        if (index[i] >= count)
+            return rift_rd_fail(&p->r, RIFT_ERR_FORMAT, end - 6 + 2 * i, "%s index %u of %zu", names[i],
+                                index[i], count);
+    }
+    return true;
+}
+
+/* The three indices of one record. */
+static bool read_indices(anm_parse *p, const palettes *h, uint16_t *index)
+{
+    const uint32_t vectors = rift_rd_u32(&p->r);
+    index[0] = (uint16_t)(vectors & 0xFFFF);
+    index[1] = (uint16_t)(vectors >> 16);
+    index[2] = rift_rd_u16(&p->r);
+    if (index[0] < h->vector_count && index[1] < h->vector_count && index[2] < h->quat_count)
         return true;
-    return rift_rd_fail(&p->r, RIFT_ERR_FORMAT, at, "%s index %u of %zu", what, *out, count);
+    return refuse_index(p, h, index);
 }
 
 static bool read_records(anm_parse *p, palettes *h)
@@ -153,9 +175,7 @@ static bool read_records(anm_parse *p, palettes *h)
         for (size_t track = 0; track < h->track_count; track++, out += 3) {
             if (named && !read_record_hash(p, frame, track))
                 return false;
-            if (!read_index(p, out, h->vector_count, "translation") ||
-                !read_index(p, out + 1, h->vector_count, "scale") ||
-                !read_index(p, out + 2, h->quat_count, "rotation"))
+            if (!read_indices(p, h, out))
                 return false;
             if (named)
                 rift_rd_skip(r, 2); /* padding, may be garbage */
@@ -184,10 +204,14 @@ static bool gather(anm_parse *p, const palettes *h, const anm_frames *frames, si
     float *values = RIFT_NEW(p->arena, float, width *count);
     if (!rift_arena_ok(p->arena, "keys", p->r.err))
         return false;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < width; k++)
-            values[width * i + k] = palette[width * index[stride * i] + k];
-    return anm_set_frames_curve(p, frames, track, component, values, constant);
+    const bool good = component == RIFT_ANM_ROTATION ? h->quats_good : h->vectors_good;
+    if (width == 4)
+        for (size_t i = 0; i < count; i++)
+            memcpy(values + 4 * i, palette + 4 * (size_t)index[stride * i], 4 * sizeof(float));
+    else
+        for (size_t i = 0; i < count; i++)
+            memcpy(values + 3 * i, palette + 3 * (size_t)index[stride * i], 3 * sizeof(float));
+    return anm_set_frames_curve(p, frames, track, component, values, constant, good);
 }
 
 bool anm_parse_palette(anm_parse *p)

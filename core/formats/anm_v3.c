@@ -31,9 +31,9 @@ static bool read_track(anm_parse *p, size_t track, const anm_frames *frames)
     }
     return rift_rd_ok(r) &&
            anm_set_frames_curve(p, frames, track, RIFT_ANM_ROTATION, rotations,
-                                all_equal(rotations, 4, frames->count)) &&
+                                all_equal(rotations, 4, frames->count), false) &&
            anm_set_frames_curve(p, frames, track, RIFT_ANM_TRANSLATION, translations,
-                                all_equal(translations, 3, frames->count));
+                                all_equal(translations, 3, frames->count), false);
 }
 
 bool anm_parse_v3(anm_parse *p)
