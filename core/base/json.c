@@ -17,16 +17,42 @@ void rift_json_init(rift_json *j, rift_buf *out)
     *j = (rift_json){.out = out};
 }
 
-static void put(rift_json *j, const char *text)
+/* Room for `size` bytes that the caller fills; NULL when the buffer has failed. Files hold millions of short texts, so
+ * the common case stays in this file. */
+static inline uint8_t *room(rift_json *j, size_t size)
 {
-    rift_buf_str(j->out, rift_str_c(text));
+    rift_buf *b = j->out;
+    if (b->failed || size > b->capacity - b->size)
+        return rift_buf_extend(b, size);
+    uint8_t *at = b->data + b->size;
+    b->size += size;
+    return at;
+}
+
+static inline void put_char(rift_json *j, char c)
+{
+    uint8_t *to = room(j, 1);
+    if (to != NULL)
+        *to = (uint8_t)c;
+}
+
+static inline void put_text(rift_json *j, const char *text, size_t size)
+{
+    uint8_t *to = size > 0 ? room(j, size) : NULL;
+    if (to != NULL)
+        memcpy(to, text, size);
+}
+
+static inline void put(rift_json *j, const char *text)
+{
+    put_text(j, text, strlen(text));
 }
 
 static void break_line(rift_json *j)
 {
     if (!j->pretty)
         return;
-    rift_buf_u8(j->out, '\n');
+    put_char(j, '\n');
     for (unsigned i = 0; i < j->depth; i++)
         put(j, "  ");
 }
@@ -38,7 +64,7 @@ static void next_item(rift_json *j)
         return;
     bool *has_item = &j->has_item[j->depth - 1];
     if (*has_item)
-        rift_buf_u8(j->out, ',');
+        put_char(j, ',');
     *has_item = true;
     break_line(j);
 }
@@ -57,7 +83,7 @@ static void begin(rift_json *j, bool is_object)
 {
     before_value(j);
     RIFT_ASSERT(j->depth < RIFT_JSON_MAX_DEPTH);
-    rift_buf_u8(j->out, is_object ? '{' : '[');
+    put_char(j, is_object ? '{' : '[');
     j->has_item[j->depth] = false;
     j->is_object[j->depth] = is_object;
     j->depth++;
@@ -69,7 +95,7 @@ static void end(rift_json *j, bool is_object)
     j->depth--;
     if (j->has_item[j->depth])
         break_line(j);
-    rift_buf_u8(j->out, is_object ? '}' : ']');
+    put_char(j, is_object ? '}' : ']');
 }
 
 void rift_json_object(rift_json *j)
@@ -151,17 +177,17 @@ static bool is_plain(char c)
 
 static void put_quoted(rift_json *j, rift_str s)
 {
-    rift_buf_u8(j->out, '"');
+    put_char(j, '"');
     for (size_t i = 0; i < s.size;) {
         size_t run = i;
         while (run < s.size && is_plain(s.data[run]))
             run++;
-        rift_buf_str(j->out, (rift_str){s.data + i, run - i});
+        put_text(j, s.data + i, run - i);
         i = run;
         if (i < s.size)
             i += put_special(j, (rift_str){s.data + i, s.size - i});
     }
-    rift_buf_u8(j->out, '"');
+    put_char(j, '"');
 }
 
 void rift_json_key_str(rift_json *j, rift_str key)
@@ -169,7 +195,9 @@ void rift_json_key_str(rift_json *j, rift_str key)
     RIFT_ASSERT(j->depth > 0 && j->is_object[j->depth - 1] && !j->after_key);
     next_item(j);
     put_quoted(j, key);
-    put(j, j->pretty ? ": " : ":");
+    put_char(j, ':');
+    if (j->pretty)
+        put_char(j, ' ');
     j->after_key = true;
 }
 
@@ -202,7 +230,7 @@ static void put_digits(rift_json *j, uint64_t value, bool negative)
     } while (value > 0);
     if (negative)
         text[--at] = '-';
-    rift_buf_put(j->out, text + at, sizeof text - at);
+    put_text(j, text + at, sizeof text - at);
 }
 
 void rift_json_uint(rift_json *j, uint64_t value)
@@ -256,7 +284,7 @@ static decimal shortest(double value, bool single, int from, int to)
 static void put_zeros(rift_json *j, int count)
 {
     for (int i = 0; i < count; i++)
-        rift_buf_u8(j->out, '0');
+        put_char(j, '0');
 }
 
 /* 12300, 1.23, 0.00123 or 1.23e-9: plain notation where it needs few zeros. */
@@ -264,23 +292,23 @@ static void put_decimal(rift_json *j, const decimal *d)
 {
     const int e = d->exponent;
     if (e < -5 || e > 16) {
-        rift_buf_put(j->out, d->digits, 1);
+        put_text(j, d->digits, 1);
         if (d->count > 1) {
-            rift_buf_u8(j->out, '.');
-            rift_buf_put(j->out, d->digits + 1, (size_t)(d->count - 1));
+            put_char(j, '.');
+            put_text(j, d->digits + 1, (size_t)(d->count - 1));
         }
         rift_buf_printf(j->out, "e%d", e);
     } else if (e < 0) {
         put(j, "0.");
         put_zeros(j, -e - 1);
-        rift_buf_put(j->out, d->digits, (size_t)d->count);
+        put_text(j, d->digits, (size_t)d->count);
     } else if (d->count <= e + 1) {
-        rift_buf_put(j->out, d->digits, (size_t)d->count);
+        put_text(j, d->digits, (size_t)d->count);
         put_zeros(j, e + 1 - d->count);
     } else {
-        rift_buf_put(j->out, d->digits, (size_t)(e + 1));
-        rift_buf_u8(j->out, '.');
-        rift_buf_put(j->out, d->digits + e + 1, (size_t)(d->count - e - 1));
+        put_text(j, d->digits, (size_t)(e + 1));
+        put_char(j, '.');
+        put_text(j, d->digits + e + 1, (size_t)(d->count - e - 1));
     }
 }
 
@@ -290,7 +318,7 @@ static void put_number(rift_json *j, double value, bool single)
     before_value(j);
     const double size = fabs(value);
     if (value < 0)
-        rift_buf_u8(j->out, '-');
+        put_char(j, '-');
     if (size <= (single ? 1e7 : 9e15) && size == floor(size)) {
         put_digits(j, (uint64_t)size, false);
         return;

@@ -34,12 +34,15 @@ bool rift_str_eq_nocase(rift_str a, rift_str b)
 
 bool rift_str_ends_nocase(rift_str s, rift_str suffix)
 {
-    return suffix.size <= s.size &&
-           rift_str_eq_nocase((rift_str){s.data + (s.size - suffix.size), suffix.size}, suffix);
+    return suffix.size == 0 ||
+           (suffix.size <= s.size &&
+            rift_str_eq_nocase((rift_str){s.data + (s.size - suffix.size), suffix.size}, suffix));
 }
 
 bool rift_str_contains_nocase(rift_str s, rift_str part)
 {
+    if (part.size == 0)
+        return true;
     for (size_t i = 0; i + part.size <= s.size; i++)
         if (rift_str_starts_nocase((rift_str){s.data + i, s.size - i}, part))
             return true;

@@ -213,8 +213,11 @@ void gltf_put_f32(uint8_t *out, const float *values, size_t count)
     for (size_t i = 0; i < count; i++) {
         uint32_t bits;
         memcpy(&bits, &values[i], sizeof bits);
-        for (size_t k = 0; k < 4; k++)
-            out[4 * i + k] = (uint8_t)(bits >> (8 * k));
+        uint8_t *to = out + 4 * i; /* four stores in a row become one */
+        to[0] = (uint8_t)bits;
+        to[1] = (uint8_t)(bits >> 8);
+        to[2] = (uint8_t)(bits >> 16);
+        to[3] = (uint8_t)(bits >> 24);
     }
 }
 

@@ -27,6 +27,22 @@ static void compares(void)
     CHECK(!rift_str_contains_nocase(RIFT_STR("alpha"), RIFT_STR("alphas")));
 }
 
+static void takes_views_without_bytes(void)
+{
+    rift_str rest = nothing;
+    rift_str item;
+    uint64_t number;
+    CHECK(rift_str_ends_nocase(nothing, nothing));
+    CHECK(rift_str_contains_nocase(nothing, nothing));
+    CHECK(!rift_str_contains_nocase(nothing, RIFT_STR("x")));
+    CHECK_U64(rift_str_stem(nothing).size, 0);
+    CHECK(rift_str_glob_nocase(nothing, nothing));
+    CHECK(rift_str_glob_nocase(nothing, RIFT_STR("*")));
+    CHECK(!rift_str_next(&rest, ",", &item));
+    CHECK(!rift_str_u64(nothing, 9, &number));
+    CHECK(!rift_str_hex(nothing, &number));
+}
+
 static void splits_paths(void)
 {
     const struct {
@@ -221,6 +237,7 @@ int main(int argc, char **argv)
 {
     check_init(argc, argv);
     RUN(compares);
+    RUN(takes_views_without_bytes);
     RUN(splits_paths);
     RUN(matches_globs);
     RUN(walks_lists);
