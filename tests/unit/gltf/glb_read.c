@@ -33,6 +33,28 @@ static bool open_bin(glb *g, rift_bytes file, size_t at)
     return true;
 }
 
+/* Names and parents of all nodes, once: the paths above walk lists. */
+static void index_nodes(glb *g)
+{
+    for (size_t i = 0; i < GLB_MAX_NODES; i++)
+        g->parents[i] = -1;
+    const cJSON *node;
+    cJSON_ArrayForEach(node, cJSON_GetObjectItemCaseSensitive(g->json, "nodes"))
+    {
+        if (!CHECK(g->node_count < GLB_MAX_NODES))
+            return;
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(node, "name"));
+        g->names[g->node_count] = name != NULL ? name : "";
+        const cJSON *child;
+        cJSON_ArrayForEach(child, cJSON_GetObjectItemCaseSensitive(node, "children"))
+        {
+            if (CHECK(child->valuedouble >= 0 && child->valuedouble < GLB_MAX_NODES))
+                g->parents[(size_t)child->valuedouble] = (int)g->node_count;
+        }
+        g->node_count++;
+    }
+}
+
 bool glb_open(glb *g, rift_bytes file)
 {
     *g = (glb){0};
@@ -48,7 +70,10 @@ bool glb_open(glb *g, rift_bytes file)
         return false;
     g->text = part_of(file, 20, size);
     g->json = cJSON_ParseWithLength((const char *)g->text.data, g->text.size);
-    return CHECK(g->json != NULL) && open_bin(g, file, 20 + size);
+    if (!CHECK(g->json != NULL))
+        return false;
+    index_nodes(g);
+    return open_bin(g, file, 20 + size);
 }
 
 void glb_close(glb *g)
@@ -252,21 +277,10 @@ static rift_mat4 times(const rift_mat4 *a, const rift_mat4 *b)
     return out;
 }
 
-static int parent_of(const glb *g, size_t node)
-{
-    const int count = (int)glb_count(g, "nodes");
-    for (int i = 0; i < count; i++) {
-        const cJSON *child;
-        cJSON_ArrayForEach(child, glb_at(g, "nodes/%d/children", i)) if ((size_t)child->valuedouble ==
-                                                                         node) return i;
-    }
-    return -1;
-}
-
 rift_mat4 glb_world(const glb *g, size_t node)
 {
     rift_mat4 m = local_of(glb_at(g, "nodes/%zu", node));
-    for (int p = parent_of(g, node); p >= 0; p = parent_of(g, (size_t)p)) {
+    for (int p = g->parents[node]; p >= 0; p = g->parents[p]) {
         const rift_mat4 local = local_of(glb_at(g, "nodes/%d", p));
         m = times(&local, &m);
     }
@@ -498,13 +512,12 @@ static void audit_nodes(const glb *g)
         read_floats(glb_at(g, "nodes/%zu", i), "rotation", q, 4);
         CHECK_NEAR(sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), 1, 1e-6);
         for (size_t k = 0; k < i; k++)
-            CHECK(strcmp(glb_string(g, "nodes/%zu/name", i).data, glb_string(g, "nodes/%zu/name", k).data) !=
-                  0);
+            CHECK(strcmp(g->names[i], g->names[k]) != 0);
         if (glb_at(g, "nodes/%zu/mesh", i) != NULL) {
             CHECK(glb_at(g, "nodes/%zu/translation", i) == NULL); /* G8 */
             CHECK(glb_at(g, "nodes/%zu/rotation", i) == NULL);
             CHECK(glb_at(g, "nodes/%zu/scale", i) == NULL);
-            CHECK_I64(parent_of(g, i), -1);
+            CHECK_I64(g->parents[i], -1);
         }
     }
     check_row("%s", "");
@@ -627,8 +640,8 @@ static void audit_skin(const glb *g)
     for (size_t i = 0; i < joints; i++) {
         int root = (int)glb_number(g, "skins/0/joints/%zu", i);
         CHECK_I64(root, (int)i + 1);
-        for (int hops = 0; parent_of(g, (size_t)root) >= 0 && hops < 5000; hops++)
-            root = parent_of(g, (size_t)root);
+        for (int hops = 0; g->parents[root] >= 0 && hops < GLB_MAX_NODES; hops++)
+            root = g->parents[root];
         CHECK_I64(root, 0); /* a common ancestor, which is the skeleton node (G20) */
         for (size_t row = 0; row < 4; row++)
             CHECK(glb_value(g, inverse_bind, i, 4 * row + 3) == (row == 3 ? 1.0 : 0.0));

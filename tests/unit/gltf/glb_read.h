@@ -9,10 +9,15 @@
 #include "base/math.h"
 #include "support/check.h"
 
+#define GLB_MAX_NODES 2048
+
 typedef struct glb {
     cJSON *json;
-    rift_bytes text; /* the JSON chunk */
-    rift_bytes bin;  /* the BIN chunk; empty when there is none */
+    size_t node_count;
+    int parents[GLB_MAX_NODES];       /* by node; -1 for a root */
+    const char *names[GLB_MAX_NODES]; /* by node; "" without one */
+    rift_bytes text;                  /* the JSON chunk */
+    rift_bytes bin;                   /* the BIN chunk; empty when there is none */
     bool has_bin;
 } glb;
 
