@@ -78,11 +78,14 @@ static bool read_and_note(const rift_assets *assets,
     const bool ok = assets != NULL && assets->read != NULL
                         ? assets->read(assets->user, path, arena, out, &use, err)
                         : rift_fail(err, RIFT_ERR_NOT_FOUND, "", RIFT_NO_OFFSET, "no such file");
-    if (log != NULL)
-        rift_asset_log_add(log, &use);
-    if (log != NULL && ok)
-        return rift_arena_ok(log->arena, "asset log", err);
-    return ok;
+    if (log == NULL)
+        return ok;
+    rift_asset_log_add(log, &use);
+    if (log->arena->failed == RIFT_OK)
+        return ok;
+    /* A use that was not noted is worse than a file that was not found. */
+    name_file(err, path);
+    return rift_arena_ok(log->arena, "asset log", err);
 }
 
 /* "x.dds" for "x.tex" and the reverse; hash 0 when it is neither. */
@@ -108,6 +111,10 @@ bool rift_assets_read(const rift_assets *assets,
     if (err->code != RIFT_ERR_NOT_FOUND)
         return false;
     const rift_asset_path other = other_texture(path->name, arena);
+    if (arena->failed != RIFT_OK) {
+        name_file(err, path);
+        return rift_arena_ok(arena, "path", err);
+    }
     if (other.hash == 0)
         return false;
     rift_err second;
