@@ -51,7 +51,7 @@ static void close_wad(opened *o)
 
 typedef struct totals {
     size_t bins;
-    size_t bin_values;
+    size_t bin_entries;
     size_t summed; /* entries that carry a checksum */
 } totals;
 
@@ -65,7 +65,7 @@ static void parse_bin(rift_bytes bytes, totals *sum)
         CHECK_U64(bin.damaged_count, 0);
         CHECK_I64(bin.numbering, 0);
         sum->bins++;
-        sum->bin_values += bin.entry_count;
+        sum->bin_entries += bin.entry_count;
     }
     rift_arena_release(&arena);
 }
@@ -105,7 +105,7 @@ static totals unpack_all(const char *path, size_t want_entries, uint8_t want_min
         unpack_entry(&o.wad, &o.wad.entries[i], &sum);
     close_wad(&o);
     printf("%s: %zu entries, %zu checksums, %zu bins with %zu objects\n", path, want_entries, sum.summed,
-           sum.bins, sum.bin_values);
+           sum.bins, sum.bin_entries);
     return sum;
 }
 
@@ -113,7 +113,9 @@ static void unpacks_a_champion(void)
 {
     const totals sum = unpack_all("game/DATA/FINAL/Champions/Yasuo.wad.client", 883, 4);
     CHECK_U64(sum.summed, 883);
-    CHECK(sum.bins > 0);
+    /* Counted by a script of its own that unpacks with the zstd command. */
+    CHECK_U64(sum.bins, 51);
+    CHECK_U64(sum.bin_entries, 910);
 }
 
 static void finds_entries_by_path(void)
