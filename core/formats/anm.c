@@ -15,9 +15,10 @@ static const double zero_length = 1e-6;
 void anm_read_resource_size(anm_parse *p)
 {
     const uint32_t size = rift_rd_u32(&p->r);
-    if (rift_rd_ok(&p->r) && size != p->r.in.size - ANM_SECTION_BASE)
+    if (rift_rd_ok(&p->r) && size != p->r.in.size - ANM_SECTION_BASE) {
         rift_report_add(p->report, "anm_size_mismatch", "resource size %u, file has %zu", size,
                         p->r.in.size - ANM_SECTION_BASE);
+    }
 }
 
 bool anm_section(anm_parse *p, int32_t offset, uint64_t at, const char *what, size_t *start)
@@ -28,9 +29,10 @@ bool anm_section(anm_parse *p, int32_t offset, uint64_t at, const char *what, si
     if (offset <= 0)
         return rift_rd_fail(r, RIFT_ERR_FORMAT, at, "%s offset %d", what, offset);
     *start = (size_t)offset + ANM_SECTION_BASE;
-    if (*start > r->in.size)
+    if (*start > r->in.size) {
         return rift_rd_fail(r, RIFT_ERR_TRUNCATED, at, "%s at %zu, file has %zu bytes", what, *start,
                             r->in.size);
+    }
     return true;
 }
 
@@ -69,9 +71,10 @@ size_t anm_width(rift_anm_component component)
 
 static bool is_finite_key(const float *v, size_t width)
 {
-    for (size_t i = 0; i < width; i++)
+    for (size_t i = 0; i < width; i++) {
         if (!isfinite(v[i]))
             return false;
+    }
     return true;
 }
 
@@ -79,11 +82,12 @@ static bool is_finite_key(const float *v, size_t width)
 static void clean_scales(anm_parse *p, size_t track, const anm_keys *keys)
 {
     size_t repaired = 0;
-    for (size_t i = 0; i < 3 * keys->count; i++)
+    for (size_t i = 0; i < 3 * keys->count; i++) {
         if (!isfinite(keys->values[i])) {
             keys->values[i] = 1;
             repaired++;
         }
+    }
     if (repaired > 0)
         rift_report_add(p->report, "anm_key_not_finite", "track %zu: %zu scale components", track, repaired);
 }
@@ -154,9 +158,10 @@ static void align_signs(const anm_keys *keys)
 static void clean_rotations(anm_parse *p, size_t track, const anm_keys *keys)
 {
     size_t zero = 0;
-    for (size_t i = 0; i < keys->count; i++)
+    for (size_t i = 0; i < keys->count; i++) {
         if (!make_unit(keys->values + 4 * i))
             zero++;
+    }
     if (zero > 0)
         rift_report_add(p->report, "anm_zero_rotation", "track %zu: %zu keys", track, zero);
 }
@@ -213,10 +218,10 @@ bool anm_set_frames_curve(anm_parse *p,
 {
     anm_keys keys = {
         .times = frames->times,
-        .values = values,
         .count = constant ? rift_min_size(1, frames->count) : frames->count,
         .times_shared = true,
     };
+    keys.values = values;
     if (!anm_clean_keys(p, track, component, &keys, good))
         return false;
     p->anm.tracks[track].curves[component] = (rift_anm_curve){

@@ -69,9 +69,10 @@ static bool check_header(anm_parse *p, const canm *c)
 {
     if (!rift_rd_ok(&p->r))
         return false;
-    if (c->joint_count > RIFT_ANM_MAX_TRACKS)
+    if (c->joint_count > RIFT_ANM_MAX_TRACKS) {
         return rift_rd_fail(&p->r, RIFT_ERR_LIMIT, AT_JOINT_COUNT, "joint count %u is over %d",
                             c->joint_count, RIFT_ANM_MAX_TRACKS);
+    }
     if (!isfinite(c->duration) || c->duration < 0)
         return rift_rd_fail(&p->r, RIFT_ERR_FORMAT, AT_DURATION, "duration %g", (double)c->duration);
     return true;
@@ -118,9 +119,10 @@ static bool read_records(anm_parse *p, canm *c, uint16_t *ticks, uint64_t *recor
         records[i] = rift_rd_u64(r);
         const uint32_t joint = records[i] & 0x3FFF;
         const uint32_t component = (records[i] >> 14) & 3;
-        if (joint >= c->joint_count || component > RIFT_ANM_SCALE)
+        if (joint >= c->joint_count || component > RIFT_ANM_SCALE) {
             return rift_rd_fail(r, RIFT_ERR_FORMAT, at, "key %u: joint %u of %u, curve %u", i, joint,
                                 c->joint_count, component);
+        }
         c->ends[3 * (size_t)joint + component + 1]++;
     }
     return rift_rd_ok(r);
@@ -221,9 +223,10 @@ decode_values(const canm *c, rift_anm_component component, const uint64_t *keys,
             anm_unpack_quat(keys[i] >> 16, out + 4 * i);
             continue;
         }
-        for (size_t k = 0; k < 3; k++)
+        for (size_t k = 0; k < 3; k++) {
             out[3 * i + k] =
                 (float)((double)low[k] + step[k] * (double)((keys[i] >> (16 * (k + 1))) & 0xFFFF));
+        }
     }
 }
 
@@ -308,8 +311,9 @@ bool anm_parse_canm(anm_parse *p)
     p->anm.frame_count = c.key_count;
     if (!collect_keys(p, &c) || !make_scratch(p, &c))
         return false;
-    for (size_t curve = 0; curve < 3 * (size_t)c.joint_count; curve++)
+    for (size_t curve = 0; curve < 3 * (size_t)c.joint_count; curve++) {
         if (!decode_curve(p, &c, curve))
             return false;
+    }
     return true;
 }

@@ -138,9 +138,10 @@ static bool refuse_index(anm_parse *p, const palettes *h, const uint16_t *index)
     const uint64_t end = rift_rd_offset(&p->r);
     for (size_t i = 0; i < 3; i++) {
         const size_t count = i < 2 ? h->vector_count : h->quat_count;
-        if (index[i] >= count)
+        if (index[i] >= count) {
             return rift_rd_fail(&p->r, RIFT_ERR_FORMAT, end - 6 + 2 * i, "%s index %u of %zu", names[i],
                                 index[i], count);
+        }
     }
     return true;
 }
@@ -171,7 +172,7 @@ static bool read_records(anm_parse *p, palettes *h)
     if (!rift_arena_ok(p->arena, "frames", r->err))
         return false;
     h->records = out;
-    for (size_t frame = 0; h->track_count > 0 && frame < h->frame_count; frame++)
+    for (size_t frame = 0; h->track_count > 0 && frame < h->frame_count; frame++) {
         for (size_t track = 0; track < h->track_count; track++, out += 3) {
             if (named && !read_record_hash(p, frame, track))
                 return false;
@@ -180,14 +181,16 @@ static bool read_records(anm_parse *p, palettes *h)
             if (named)
                 rift_rd_skip(r, 2); /* padding, may be garbage */
         }
+    }
     return rift_rd_ok(r);
 }
 
 static bool is_constant(const uint16_t *index, size_t stride, size_t count)
 {
-    for (size_t i = 1; i < count; i++)
+    for (size_t i = 1; i < count; i++) {
         if (index[stride * i] != index[0])
             return false;
+    }
     return count > 0;
 }
 
@@ -205,12 +208,13 @@ static bool gather(anm_parse *p, const palettes *h, const anm_frames *frames, si
     if (!rift_arena_ok(p->arena, "keys", p->r.err))
         return false;
     const bool good = component == RIFT_ANM_ROTATION ? h->quats_good : h->vectors_good;
-    if (width == 4)
+    if (width == 4) {
         for (size_t i = 0; i < count; i++)
             memcpy(values + 4 * i, palette + 4 * (size_t)index[stride * i], 4 * sizeof(float));
-    else
+    } else {
         for (size_t i = 0; i < count; i++)
             memcpy(values + 3 * i, palette + 3 * (size_t)index[stride * i], 3 * sizeof(float));
+    }
     return anm_set_frames_curve(p, frames, track, component, values, constant, good);
 }
 
@@ -220,12 +224,14 @@ bool anm_parse_palette(anm_parse *p)
     read_header(p, &h);
     if (!rift_rd_ok(&p->r))
         return false;
-    if (h.track_count > RIFT_ANM_MAX_TRACKS)
+    if (h.track_count > RIFT_ANM_MAX_TRACKS) {
         return rift_rd_fail(&p->r, RIFT_ERR_LIMIT, AT_TRACK_COUNT, "track count %u is over %d", h.track_count,
                             RIFT_ANM_MAX_TRACKS);
-    if (!isfinite(h.frame_duration) || h.frame_duration < 0)
+    }
+    if (!isfinite(h.frame_duration) || h.frame_duration < 0) {
         return rift_rd_fail(&p->r, RIFT_ERR_FORMAT, AT_FRAME_DURATION, "frame duration %g",
                             (double)h.frame_duration);
+    }
     if (!read_vectors(p, &h) || !read_quats(p, &h) || !anm_make_tracks(p, h.track_count))
         return false;
     if (p->anm.version == 5 && !read_hashes(p, &h))
@@ -235,9 +241,11 @@ bool anm_parse_palette(anm_parse *p)
     anm_frames frames = {0};
     if (!anm_make_frames(p, &frames, h.frame_count, (double)h.frame_duration, AT_FRAME_DURATION))
         return false;
-    for (size_t track = 0; track < h.track_count; track++)
-        for (int column = 0; column < 3; column++)
+    for (size_t track = 0; track < h.track_count; track++) {
+        for (int column = 0; column < 3; column++) {
             if (!gather(p, &h, &frames, track, column))
                 return false;
+        }
+    }
     return true;
 }

@@ -10,9 +10,10 @@ enum { NAME_SIZE = 32, TRACK_HEADER_SIZE = 36, FRAME_SIZE = 28, AT_TRACK_COUNT =
 
 static bool all_equal(const float *values, size_t width, size_t count)
 {
-    for (size_t i = 1; i < count; i++)
+    for (size_t i = 1; i < count; i++) {
         if (memcmp(values, values + width * i, width * sizeof(float)) != 0)
             return false;
+    }
     return count > 0;
 }
 
@@ -51,8 +52,9 @@ bool anm_parse_v3(anm_parse *p)
     anm_frames frames = {0};
     if (!anm_make_frames(p, &frames, frame_count, fps > 0 ? 1.0 / fps : 0, AT_FPS))
         return false;
-    for (size_t i = 0; i < track_count; i++)
+    for (size_t i = 0; i < track_count; i++) {
         if (!read_track(p, i, &frames))
             return false;
+    }
     return true;
 }

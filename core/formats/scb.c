@@ -97,15 +97,17 @@ static bool read_face(parse *p, rift_scb_face *face, bool *keep)
     for (size_t k = 0; k < 3; k++) {
         const uint64_t at = rift_rd_offset(r);
         face->index[k] = rift_rd_u32(r);
-        if (rift_rd_ok(r) && face->index[k] >= p->scb.vertex_count)
+        if (rift_rd_ok(r) && face->index[k] >= p->scb.vertex_count) {
             return rift_rd_fail(r, RIFT_ERR_FORMAT, at, "index %u of %zu vertices", face->index[k],
                                 p->scb.vertex_count);
+        }
     }
     const uint64_t at = rift_rd_offset(r);
     const rift_str material = rift_rd_fixed_str(r, MATERIAL_SIZE);
-    for (size_t axis = 0; axis < 2; axis++)
+    for (size_t axis = 0; axis < 2; axis++) {
         for (size_t k = 0; k < 3; k++)
             face->uv[k][axis] = rift_rd_f32(r);
+    }
     if (!rift_rd_ok(r))
         return false;
     *keep = face->index[0] != face->index[1] && face->index[1] != face->index[2] &&
@@ -142,10 +144,11 @@ static bool read_faces(parse *p)
         bool keep = false;
         if (!read_face(p, &faces[p->scb.face_count], &keep))
             return false;
-        if (keep)
+        if (keep) {
             p->scb.face_count++;
-        else
+        } else {
             rift_report_add(p->report, "scb_degenerate_face", "face %u", i);
+        }
     }
     return group_faces(p, faces);
 }

@@ -1,7 +1,13 @@
-/* scb.h - static meshes (r3d2Mesh, binary .scb). Versions 1.1 to 3.2; above: UNSUPPORTED.
- * Shape   positions are absolute; faces are grouped by material name in order of first use. Faces with two equal indices are dropped (scb_degenerate_face).
- * Units   file space, u. Bounding boxes in the file are ignored.
- * Errors  TRUNCATED, FORMAT (index past the vertices, non-finite position), UNSUPPORTED, LIMIT, NOMEM. Source formats/scb-sco.md. */
+/* scb.h - static meshes (r3d2Mesh, binary .scb), versions 1.1 to 3.2.
+ *
+ * Shape   positions are absolute; faces are grouped by material name (compared byte by byte) in order of first use, the
+ *         file's order within. Colours, of vertices and of corners, and bounding boxes are not read.
+ * Units   file space, u; uv as stored, v grows downwards.
+ * Limits  RIFT_SCB_MAX_MATERIALS; counts against the bytes left.
+ * Errors  TRUNCATED, FORMAT (magic, index past the vertices, non-finite position), UNSUPPORTED (version), LIMIT, NOMEM.
+ * Repairs scb_degenerate_face  a face with two equal indices is dropped, and a material that only such faces have
+ *         Bytes behind the faces (the corner colours) are never looked at.
+ * Source  formats/scb-sco.md. Seen on bytes: 2.2 and 3.2. */
 #ifndef RIFT_FORMATS_SCB_H
 #define RIFT_FORMATS_SCB_H
 
@@ -28,6 +34,8 @@ typedef struct rift_scb {
     float central_point[3];
 } rift_scb;
 
+/* Parses `in`. On failure returns false, sets *err and leaves *out as it was. Memory: everything in `arena`, nothing
+ * points into `in` afterwards. `report` may be NULL. Thread: any, one caller per arena. */
 RIFT_NODISCARD bool
 rift_scb_parse(rift_scb *out, rift_bytes in, rift_arena *arena, rift_report *report, rift_err *err);
 

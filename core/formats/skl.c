@@ -105,9 +105,10 @@ static void set_transforms(parse *p, rift_skl_joint *joint, rift_trs local, rift
     set_inverse_bind(joint, &m);
     if (bad_inverse > 0)
         joint->inverse_bind_valid = false;
-    if (repaired + bad_inverse > 0)
+    if (repaired + bad_inverse > 0) {
         rift_report_add(p->report, "skl_not_finite", "\"%.*s\": %u numbers", RIFT_STR_ARG(joint->name),
                         repaired + bad_inverse);
+    }
     if (zero)
         rift_report_add(p->report, "skl_zero_rotation", "\"%.*s\"", RIFT_STR_ARG(joint->name));
 }
@@ -139,9 +140,10 @@ static void set_influence(parse *p, size_t slot, uint32_t id)
 {
     const bool good = id < p->skl.joint_count;
     p->skl.influences[slot] = good ? (uint16_t)id : RIFT_SKL_BAD_INFLUENCE;
-    if (!good)
+    if (!good) {
         rift_report_add(p->report, "skl_bad_influence", "influence %zu: joint %u of %zu", slot, id,
                         p->skl.joint_count);
+    }
 }
 
 /* Moves to a section of `count` elements that header fields at the given places announce. */
@@ -151,9 +153,10 @@ static bool open_section(rift_reader *r, int32_t offset, uint64_t at, const char
         return false;
     if (offset <= 0)
         return rift_rd_fail(r, RIFT_ERR_FORMAT, at, "%s offset %d", what, offset);
-    if ((size_t)offset > r->in.size)
+    if ((size_t)offset > r->in.size) {
         return rift_rd_fail(r, RIFT_ERR_TRUNCATED, at, "%s offset %d is past the end at %zu", what, offset,
                             r->in.size);
+    }
     return rift_rd_seek(r, (uint64_t)offset);
 }
 
@@ -207,10 +210,11 @@ static rift_str read_joint_name(parse *p, uint64_t field, int32_t relative)
         return (rift_str){0};
     const int64_t offset = (int64_t)field + relative;
     rift_reader r = rift_rd_init(p->r.in, "joint name", p->r.err);
-    if (offset < 0)
+    if (offset < 0) {
         (void)rift_rd_fail(&r, RIFT_ERR_FORMAT, field, "name offset %d is before the file", relative);
-    else if ((uint64_t)offset > r.in.size)
+    } else if ((uint64_t)offset > r.in.size) {
         (void)rift_rd_fail(&r, RIFT_ERR_TRUNCATED, field, "name offset %d is past the end", relative);
+    }
     (void)rift_rd_seek(&r, offset < 0 ? 0 : (uint64_t)offset);
     return rift_arena_copy_str(p->arena, rift_rd_cstr(&r, RIFT_SKL_MAX_NAME, "name"));
 }
@@ -255,9 +259,10 @@ static bool read_joints(parse *p, const header *h)
     bool *seen = RIFT_NEW(p->arena, bool, h->joint_count);
     if (!rift_arena_ok(p->arena, "joints", r->err))
         return false;
-    for (uint32_t i = 0; i < h->joint_count; i++)
+    for (uint32_t i = 0; i < h->joint_count; i++) {
         if (!read_joint(p, seen))
             return false;
+    }
     return true;
 }
 
@@ -290,9 +295,10 @@ static bool parse_current(parse *p)
 static rift_mat4 read_rows(rift_reader *r)
 {
     rift_mat4 m = rift_mat4_identity();
-    for (int row = 0; row < 3; row++)
+    for (int row = 0; row < 3; row++) {
         for (int column = 0; column < 4; column++)
             m.m[4 * column + row] = (double)rift_rd_f32(r);
+    }
     return m;
 }
 
@@ -385,13 +391,14 @@ bool rift_skl_parse(rift_skl *out, rift_bytes in, rift_arena *arena, rift_report
     rift_reader token = rift_rd_init(magic, "skl", err);
     rift_rd_skip(&token, 4);
     bool ok;
-    if (memcmp(magic.data, "r3d2sklt", 8) == 0)
+    if (memcmp(magic.data, "r3d2sklt", 8) == 0) {
         ok = parse_legacy(&p);
-    else if (rift_rd_u32(&token) == TOKEN)
+    } else if (rift_rd_u32(&token) == TOKEN) {
         ok = parse_current(&p);
-    else
+    } else {
         ok = rift_fail(err, RIFT_ERR_FORMAT, "skl", 0, "not a skeleton: neither r3d2sklt nor token 0x%08x",
                        TOKEN);
+    }
     if (!ok || !rift_arena_ok(arena, "skl", err))
         return false;
     *out = p.skl;

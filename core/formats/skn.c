@@ -92,9 +92,10 @@ static bool read_vertex_layout(parse *p)
         return false;
     if (type >= RIFT_COUNT(layouts))
         return rift_rd_fail(r, RIFT_ERR_UNSUPPORTED, at + 4, "vertex type %u of %u bytes", type, size);
-    if (size != layouts[type].size)
+    if (size != layouts[type].size) {
         return rift_rd_fail(r, RIFT_ERR_FORMAT, at, "vertex size %u, type %u has %u", size, type,
                             layouts[type].size);
+    }
     p->skn.vertex_type = type;
     return true;
 }
@@ -231,9 +232,10 @@ static void keep_triangles(parse *p, rift_skn_range *range, uint32_t add)
         out[2] = (uint32_t)c;
         skn->index_count += 3;
     }
-    if (bad > 0)
+    if (bad > 0) {
         rift_report_add(p->report, "skn_bad_triangle", "\"%.*s\": %u of %u", RIFT_STR_ARG(range->name), bad,
                         range->index_count / 3);
+    }
     range->index_start = (uint32_t)start;
     range->index_count = (uint32_t)(skn->index_count - start);
 }
@@ -283,9 +285,10 @@ static bool resolve_indices(parse *p)
         return false;
     size_t kept = 0;
     size_t claimed = 0;
-    for (size_t i = 0; i < skn->range_count; i++)
+    for (size_t i = 0; i < skn->range_count; i++) {
         if (resolve_range(p, &skn->ranges[i], &claimed))
             skn->ranges[kept++] = skn->ranges[i];
+    }
     skn->range_count = kept;
     return true;
 }

@@ -40,9 +40,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ok) {
         fuzz_require(isfinite(anm.length) && anm.length >= 0);
         fuzz_require(isfinite(anm.stored_duration) && isfinite(anm.fps) && anm.fps > 0);
-        for (size_t i = 0; i < anm.track_count; i++)
+        for (size_t i = 0; i < anm.track_count; i++) {
             for (unsigned k = 0; k < 3; k++)
                 check_curve(&anm, &anm.tracks[i].curves[k], (rift_anm_component)k);
+        }
     }
     rift_arena_release(&job.arena);
     return 0;

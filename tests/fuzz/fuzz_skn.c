@@ -17,7 +17,7 @@ static void check_mesh(const rift_skn *skn)
     for (size_t i = 0; i < skn->index_count; i++) {
         fuzz_require(skn->indices[i] < skn->vertex_count);
         for (size_t k = 0; k < 3; k++)
-            fuzz_require(isfinite(skn->positions[3 * skn->indices[i] + k]));
+            fuzz_require(isfinite(skn->positions[3 * (size_t)skn->indices[i] + k]));
     }
     fuzz_require((skn->colors != NULL) == (skn->vertex_type >= 1));
     fuzz_require((skn->tangents != NULL) == (skn->vertex_type >= 2));

@@ -353,7 +353,7 @@ static void one_frame_and_none(void)
 {
     rift_arena arena;
     rift_arena_init(&arena, ARENA_LIMIT);
-    for (uint32_t version = 3; version <= 5; version++)
+    for (uint32_t version = 3; version <= 5; version++) {
         for (size_t frames = 0; frames < 2; frames++) {
             check_row("version %u, %zu frames", version, frames);
             const fx_anm spec = {
@@ -372,6 +372,7 @@ static void one_frame_and_none(void)
             }
             done();
         }
+    }
     rift_arena_release(&arena);
 }
 

@@ -134,9 +134,10 @@ static void vertex_types(void)
             check_floats(t.skn.uvs + 4, (const float[]){0, 0}, 2);
             CHECK((t.skn.colors != NULL) == (type >= 1));
             CHECK((t.skn.tangents != NULL) == (type >= 2));
-            if (t.skn.colors != NULL)
+            if (t.skn.colors != NULL) {
                 CHECK_BYTES(((rift_bytes){t.skn.colors + 8, 4}),
                             ((rift_bytes){(const uint8_t[]){10, 20, 30, 42}, 4}));
+            }
             if (t.skn.tangents != NULL)
                 check_floats(t.skn.tangents + 8, (const float[]){1, 2, 3, -1}, 4);
         }
