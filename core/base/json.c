@@ -145,9 +145,10 @@ static void put_escape(rift_json *j, uint8_t c)
 /* Bytes of the well-formed sequence of several bytes at s, or 0. */
 static size_t multibyte_length(rift_str s)
 {
-    for (size_t n = 2; n <= 4 && n <= s.size; n++)
+    for (size_t n = 2; n <= 4 && n <= s.size; n++) {
         if (rift_str_is_utf8((rift_str){s.data, n}))
             return n;
+}
     return 0;
 }
 
@@ -214,10 +215,11 @@ void rift_json_str(rift_json *j, rift_str value)
 
 void rift_json_cstr(rift_json *j, const char *value)
 {
-    if (value == NULL)
+    if (value == NULL) {
         rift_json_null(j);
-    else
+    } else {
         rift_json_str(j, rift_str_c(value));
+}
 }
 
 static void put_digits(rift_json *j, uint64_t value, bool negative)
@@ -257,9 +259,10 @@ static decimal read_decimal(const char *text)
 {
     decimal d = {.count = 0};
     const char *p = text;
-    for (; *p != '\0' && *p != 'e'; p++)
+    for (; *p != '\0' && *p != 'e'; p++) {
         if (*p >= '0' && *p <= '9' && d.count < (int)sizeof d.digits)
             d.digits[d.count++] = *p;
+}
     if (*p == 'e')
         d.exponent = (int)strtol(p + 1, NULL, 10);
     while (d.count > 1 && d.digits[d.count - 1] == '0')

@@ -21,9 +21,10 @@ bool rift_str_starts_nocase(rift_str s, rift_str prefix)
 {
     if (prefix.size > s.size)
         return false;
-    for (size_t i = 0; i < prefix.size; i++)
+    for (size_t i = 0; i < prefix.size; i++) {
         if (rift_lower(s.data[i]) != rift_lower(prefix.data[i]))
             return false;
+    }
     return true;
 }
 
@@ -43,9 +44,10 @@ bool rift_str_contains_nocase(rift_str s, rift_str part)
 {
     if (part.size == 0)
         return true;
-    for (size_t i = 0; i + part.size <= s.size; i++)
+    for (size_t i = 0; i + part.size <= s.size; i++) {
         if (rift_str_starts_nocase((rift_str){s.data + i, s.size - i}, part))
             return true;
+    }
     return false;
 }
 
@@ -60,9 +62,10 @@ rift_str rift_str_base(rift_str path)
 rift_str rift_str_stem(rift_str path)
 {
     rift_str base = rift_str_base(path);
-    for (size_t i = base.size; i-- > 1;)
+    for (size_t i = base.size; i-- > 1;) {
         if (base.data[i] == '.')
             return (rift_str){base.data, i};
+    }
     return base;
 }
 
@@ -167,9 +170,10 @@ static size_t utf8_length(const uint8_t *p, size_t left)
     const size_t len = c >= 0xC2 && c <= 0xDF ? 2 : (c & 0xF0) == 0xE0 ? 3 : c >= 0xF0 && c <= 0xF4 ? 4 : 0;
     if (len == 0 || len > left)
         return 0;
-    for (size_t i = 1; i < len; i++)
+    for (size_t i = 1; i < len; i++) {
         if ((p[i] & 0xC0) != 0x80)
             return 0;
+    }
     const bool overlong = (c == 0xE0 && p[1] < 0xA0) || (c == 0xF0 && p[1] < 0x90);
     const bool beyond = (c == 0xED && p[1] > 0x9F) || (c == 0xF4 && p[1] > 0x8F);
     return overlong || beyond ? 0 : len;

@@ -19,9 +19,10 @@ static bool plan(gltf_doc *doc, rift_err *err)
         return false;
     gltf_plan_images(doc);
     gltf_place_views(doc);
-    if (doc->buffer_size > RIFT_GLB_MAX_SIZE)
+    if (doc->buffer_size > RIFT_GLB_MAX_SIZE) {
         return rift_fail(err, RIFT_ERR_LIMIT, "glb", RIFT_NO_OFFSET, "binary data of %zu bytes is over %u",
                          doc->buffer_size, RIFT_GLB_MAX_SIZE);
+    }
     return true;
 }
 

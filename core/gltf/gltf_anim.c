@@ -147,9 +147,10 @@ static void write_animation(rift_json *j, const gltf_clip *clip)
     rift_json_put_str(j, "name", clip->clip->name);
     rift_json_key(j, "channels");
     rift_json_array(j);
-    for (size_t i = 0; i < clip->clip->channel_count; i++)
+    for (size_t i = 0; i < clip->clip->channel_count; i++) {
         if (clip->sampler_of_channel[i] != GLTF_NONE)
             write_channel(j, &clip->clip->channels[i], clip->sampler_of_channel[i]);
+    }
     rift_json_array_end(j);
     rift_json_key(j, "samplers");
     rift_json_array(j);

@@ -9,18 +9,20 @@
 static uint32_t use_image(gltf_doc *doc, uint32_t scene_texture)
 {
     const rift_texture *texture = &doc->scene->textures[scene_texture];
-    for (size_t i = 0; i < doc->image_count; i++)
+    for (size_t i = 0; i < doc->image_count; i++) {
         if (doc->images[i].texture == texture)
             return (uint32_t)i;
+    }
     doc->images[doc->image_count] = (gltf_image){.texture = texture};
     return (uint32_t)doc->image_count++;
 }
 
 static uint32_t use_sampler(gltf_doc *doc, gltf_wraps wraps)
 {
-    for (size_t i = 0; i < doc->sampler_count; i++)
+    for (size_t i = 0; i < doc->sampler_count; i++) {
         if (doc->samplers[i].u == wraps.u && doc->samplers[i].v == wraps.v)
             return (uint32_t)i;
+    }
     doc->samplers[doc->sampler_count] = wraps;
     return (uint32_t)doc->sampler_count++;
 }
@@ -31,9 +33,10 @@ static uint32_t use_texture(gltf_doc *doc, const rift_material *material)
         .image = use_image(doc, material->texture),
         .sampler = use_sampler(doc, (gltf_wraps){material->wrap_u, material->wrap_v}),
     };
-    for (size_t i = 0; i < doc->texture_count; i++)
+    for (size_t i = 0; i < doc->texture_count; i++) {
         if (doc->textures[i].image == wanted.image && doc->textures[i].sampler == wanted.sampler)
             return (uint32_t)i;
+    }
     doc->textures[doc->texture_count] = wanted;
     return (uint32_t)doc->texture_count++;
 }
@@ -59,9 +62,10 @@ uint32_t gltf_use_material(gltf_doc *doc, uint32_t scene_material)
     if (scene_material >= doc->scene->material_count)
         return GLTF_NONE;
     const rift_material *material = &doc->scene->materials[scene_material];
-    for (size_t i = 0; i < doc->material_count; i++)
+    for (size_t i = 0; i < doc->material_count; i++) {
         if (doc->materials[i].material == material)
             return (uint32_t)i;
+    }
     gltf_material *added = &doc->materials[doc->material_count];
     *added = (gltf_material){.material = material, .texture = GLTF_NONE};
     doc->uses[doc->opts->pbr ? GLTF_EXT_MATERIALS_SPECULAR : GLTF_EXT_MATERIALS_UNLIT] = true;

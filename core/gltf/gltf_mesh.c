@@ -174,12 +174,14 @@ static bool name_is_taken(const gltf_doc *doc, rift_str name)
     if (doc->skeleton != NULL && rift_str_eq(name, doc->scene->name))
         return true;
     const size_t joint_count = doc->skeleton != NULL ? doc->skeleton->joint_count : 0;
-    for (size_t i = 0; i < joint_count; i++)
+    for (size_t i = 0; i < joint_count; i++) {
         if (rift_str_eq(name, doc->skeleton->joints[i].name))
             return true;
-    for (size_t i = 0; i < doc->part_count; i++)
+    }
+    for (size_t i = 0; i < doc->part_count; i++) {
         if (rift_str_eq(name, doc->parts[i].node_name))
             return true;
+    }
     return false;
 }
 

@@ -46,6 +46,7 @@ void gltf_plan_skin(gltf_doc *doc)
         plan_children(doc);
     if (!doc->has_skin)
         return;
+    RIFT_ASSERT(doc->skeleton != NULL);
     doc->inverse_bind = gltf_add_accessor(doc, GLTF_VIEW_INVERSE_BIND, 64,
                                           &(gltf_accessor){
                                               .fill = fill_inverse_bind,

@@ -4,9 +4,10 @@
 
 static bool all_zero(const uint8_t *p, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; i++) {
         if (p[i] != 0)
             return false;
+    }
     return true;
 }
 
@@ -43,9 +44,10 @@ static void separate_pushes_do_not_overlap(void)
         for (uint32_t k = 0; k < 1 + i * 37; k++)
             p[i][k] = i;
     }
-    for (uint32_t i = 0; i < COUNT; i++)
+    for (uint32_t i = 0; i < COUNT; i++) {
         for (uint32_t k = 0; k < 1 + i * 37; k++)
             CHECK_U64(p[i][k], i);
+    }
     rift_arena_release(&a);
 }
 

@@ -215,9 +215,10 @@ static void ignores_the_locale(void)
     bool found = false;
     for (size_t i = 0; i < RIFT_COUNT(names) && !found; i++)
         found = setlocale(LC_ALL, names[i]) != NULL;
-    if (!found)
+    if (!found) {
         printf(
             "note: no locale with a decimal comma is installed, numbers were checked in the C locale only\n");
+    }
     writes_doubles_shortest();
     writes_floats_shortest();
     CHECK(setlocale(LC_ALL, "C") != NULL);

@@ -136,7 +136,7 @@ rift_channel *fixture_channel(fixture *f,
         .component = component,
         .key_count = key_count,
         .times = copy_floats(f, times, key_count),
-        .values = copy_floats(f, values, key_count * (component == RIFT_ROTATION ? 4u : 3u)),
+        .values = copy_floats(f, values, (size_t)key_count * (component == RIFT_ROTATION ? 4 : 3)),
     };
     if (key_count > 0 && times[key_count - 1] > clip->length)
         clip->length = times[key_count - 1];

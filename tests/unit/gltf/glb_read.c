@@ -159,9 +159,10 @@ static size_t components_of(const cJSON *accessor)
         const char *type;
         size_t count;
     } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}};
-    for (size_t i = 0; i < RIFT_COUNT(types); i++)
+    for (size_t i = 0; i < RIFT_COUNT(types); i++) {
         if (type != NULL && strcmp(type, types[i].type) == 0)
             return types[i].count;
+    }
     return 0;
 }
 
@@ -258,9 +259,10 @@ static rift_mat4 local_of(const cJSON *node)
         {2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z},
     };
     rift_mat4 m = {{0}};
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++)
             m.m[4 * c + r] = rows[r][c] * s[c];
+    }
     for (int r = 0; r < 3; r++)
         m.m[12 + r] = t[r];
     m.m[15] = 1;
@@ -270,10 +272,12 @@ static rift_mat4 local_of(const cJSON *node)
 static rift_mat4 times(const rift_mat4 *a, const rift_mat4 *b)
 {
     rift_mat4 out = {{0}};
-    for (int c = 0; c < 4; c++)
-        for (int r = 0; r < 4; r++)
+    for (int c = 0; c < 4; c++) {
+        for (int r = 0; r < 4; r++) {
             for (int k = 0; k < 4; k++)
                 out.m[4 * c + r] += a->m[4 * k + r] * b->m[4 * c + k];
+        }
+    }
     return out;
 }
 
@@ -351,9 +355,10 @@ static void audit_accessors(const glb *g)
         CHECK_U64(uint_of(a, "byteOffset", 0) % 4, 0);
         CHECK(l.end_in_view <=
               uint_of(glb_at(g, "bufferViews/%zu", uint_of(a, "bufferView", 0)), "byteLength", 0));
-        for (size_t e = 0; e < l.count && l.component_type == 5126; e++)
+        for (size_t e = 0; e < l.count && l.component_type == 5126; e++) {
             for (size_t k = 0; k < l.components; k++)
                 CHECK(isfinite(read_value(g, &l, e, k)));
+        }
         audit_bounds(g, a, &l);
     }
     check_row("%s", "");
@@ -579,10 +584,11 @@ static void audit_animation(const glb *g, size_t animation)
         CHECK(glb_number(g, "animations/%zu/channels/%zu/sampler", animation, i) < (double)samplers);
         const double node = glb_number(g, "animations/%zu/channels/%zu/target/node", animation, i);
         CHECK(node >= 1 && node < (double)glb_count(g, "nodes"));
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 0; k < i; k++) {
             CHECK(glb_number(g, "animations/%zu/channels/%zu/target/node", animation, k) != node ||
                   strcmp(glb_string(g, "animations/%zu/channels/%zu/target/path", animation, k).data,
                          glb_string(g, "animations/%zu/channels/%zu/target/path", animation, i).data) != 0);
+        }
     }
     for (size_t i = 0; i < samplers; i++) {
         const size_t input = (size_t)glb_number(g, "animations/%zu/samplers/%zu/input", animation, i);

@@ -103,9 +103,10 @@ static void shares_textures_and_samplers(void)
     CHECK_STR(glb_string(&g, "images/0/name"), RIFT_STR("hair.png"));
     CHECK_STR(glb_string(&g, "images/1/mimeType"), RIFT_STR("image/png"));
     static const int texture_of[] = {0, 1, 1, 2};
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         CHECK_I64((int)glb_number(&g, "materials/%zu/pbrMetallicRoughness/baseColorTexture/index", i),
                   texture_of[i]);
+    }
     CHECK_I64((int)glb_number(&g, "textures/2/source"), 1);
     CHECK_I64((int)glb_number(&g, "textures/2/sampler"), 1);
     CHECK_I64((int)glb_number(&g, "samplers/0/magFilter"), 9729);

@@ -150,9 +150,10 @@ static void turns_the_winding(void)
     const size_t position = attribute(&g, 0, "POSITION");
     for (size_t t = 0; t < 2; t++) {
         double p[3][2];
-        for (size_t c = 0; c < 3; c++)
+        for (size_t c = 0; c < 3; c++) {
             for (size_t k = 0; k < 2; k++)
                 p[c][k] = glb_value(&g, position, (size_t)glb_value(&g, indices_of(&g, 0), 3 * t + c, 0), k);
+        }
         const double z =
             (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
         CHECK(z * glb_value(&g, attribute(&g, 0, "NORMAL"), 0, 2) > 0);
