@@ -1,9 +1,10 @@
 /* Names of clips, tracks and masks. A graph holds only hashes; a name is right when it has the hash, so candidates may
- * be guessed freely as long as there are few of them: some 16,000 against 60-150 hashes of 32 bits make a false hit in
+ * be guessed freely as long as there are few of them: some 20,000 against 60-150 hashes of 32 bits make a false hit in
  * about one graph of two thousand. The word lists come from names that hit in the graphs of Yasuo, Aatrox and Alistar
  * and from the clip names that formats/animgraph.md gives. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "game/game_internal.h"
@@ -136,22 +137,32 @@ static void offer(wanted *w, rift_str name)
         w->names[at] = rift_arena_copy_str(w->arena, name);
 }
 
-static void offer_common(wanted *w)
+/* Action, number and suffix are hashed in pieces; the text is put together only for a hit. */
+static void offer_suffixed(wanted *w, const char *action, unsigned number)
 {
     char text[CANDIDATE_SIZE];
+    if (number > 0)
+        (void)snprintf(text, sizeof text, "%s%u", action, number);
+    else
+        (void)snprintf(text, sizeof text, "%s", action);
+    const size_t size = strlen(text);
+    const uint32_t start = rift_fnv1a(rift_str_c(text));
+    for (size_t s = 0; s < RIFT_COUNT(suffixes); s++) {
+        const uint32_t hash = rift_fnv1a_more(start, rift_str_c(suffixes[s]));
+        if (rift_map_lookup(&w->index, hash) == RIFT_MAP_NONE)
+            continue;
+        (void)snprintf(text + size, sizeof text - size, "%s", suffixes[s]);
+        offer(w, rift_str_c(text));
+    }
+}
+
+static void offer_common(wanted *w)
+{
     for (size_t i = 0; i < RIFT_COUNT(others); i++)
         offer(w, rift_str_c(others[i]));
-    for (size_t a = 0; a < RIFT_COUNT(actions); a++) {
-        for (unsigned n = 0; n < NUMBERS; n++) {
-            for (size_t s = 0; s < RIFT_COUNT(suffixes); s++) {
-                if (n > 0)
-                    (void)snprintf(text, sizeof text, "%s%u%s", actions[a], n, suffixes[s]);
-                else
-                    (void)snprintf(text, sizeof text, "%s%s", actions[a], suffixes[s]);
-                offer(w, rift_str_c(text));
-            }
-        }
-    }
+    for (size_t a = 0; a < RIFT_COUNT(actions); a++)
+        for (unsigned n = 0; n < NUMBERS; n++)
+            offer_suffixed(w, actions[a], n);
 }
 
 static void offer_stem(wanted *w, rift_str stem, rift_str champion)
@@ -183,6 +194,8 @@ void game_name_graph(rift_graph *graph, rift_str champion, const rift_names *nam
         want(&w, graph->tracks[i].hash);
     for (size_t i = 0; i < graph->mask_count; i++)
         want(&w, graph->masks[i].hash);
+    if (w.count == 0)
+        return;
     /* Common names first: their spelling does not depend on how a bin names its files. */
     offer_common(&w);
     for (size_t i = 0; i < graph->clip_count; i++)

@@ -18,12 +18,16 @@ uint32_t rift_elf(rift_str name)
     return h;
 }
 
+uint32_t rift_fnv1a_more(uint32_t hash, rift_str more)
+{
+    for (size_t i = 0; i < more.size; i++)
+        hash = (hash ^ (uint8_t)rift_lower(more.data[i])) * 0x01000193u;
+    return hash;
+}
+
 uint32_t rift_fnv1a(rift_str name)
 {
-    uint32_t h = 0x811C9DC5u;
-    for (size_t i = 0; i < name.size; i++)
-        h = (h ^ (uint8_t)rift_lower(name.data[i])) * 0x01000193u;
-    return h;
+    return rift_fnv1a_more(0x811C9DC5u, name);
 }
 
 /* "c8a0…f1" or "0xc8a0…f1.bin": a path that is its own hash. */

@@ -12,6 +12,8 @@
 /* Result is below 2^28. */
 uint32_t rift_elf(rift_str name);
 uint32_t rift_fnv1a(rift_str name);
+/* The hash of a longer name, from the hash of its beginning: rift_fnv1a_more(rift_fnv1a("Run"), "_In") is "Run_In"'s. */
+uint32_t rift_fnv1a_more(uint32_t hash, rift_str more);
 /* Backslashes become slashes, a leading "/" or "./" is dropped, A-Z are folded, then XXH64 with seed 0. A name of
  * exactly 16 hex digits (with or without "0x" before and an extension behind) is that hash itself. */
 uint64_t rift_path_hash(rift_str path);

@@ -101,6 +101,14 @@ static void locale_is_ignored(void)
     (void)setlocale(LC_ALL, "C");
 }
 
+/* Vectors of formats/hashes.md, reached in two steps. */
+static void a_name_may_be_hashed_in_pieces(void)
+{
+    CHECK_U64(rift_fnv1a_more(rift_fnv1a(RIFT_STR("Wea")), RIFT_STR("PON")), 0x6f332041);
+    CHECK_U64(rift_fnv1a_more(rift_fnv1a(RIFT_STR("")), RIFT_STR("Idle1")), 0x9dd9dc06);
+    CHECK_U64(rift_fnv1a_more(0x20fd0e45, RIFT_STR("")), 0x20fd0e45);
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -109,5 +117,6 @@ int main(int argc, char **argv)
     RUN(path_vectors);
     RUN(checksums);
     RUN(locale_is_ignored);
+    RUN(a_name_may_be_hashed_in_pieces);
     return check_finish();
 }
