@@ -188,6 +188,13 @@ static void interleaved_records(void)
     const rift_bytes file = fx_anm_write(&spec, &arena);
     /* Fixture: after the first 24 records come keys 4 of both curves, needed at 0.25 (fast) and 0.5 (slow). */
     CHECK_U64(file.data[KEYS + 240 + 2] | file.data[KEYS + 240 + 3] << 8, 1 << 14 | 1);
+    /* Fixture: the second of three jump caches stands for 2/3 s, where the slow curve's window is its keys 2 to 5.
+     * Those are records 6, 7 and, behind the fast curve's key 4, records 25 and 26. Caches follow 33 records. */
+    static const uint16_t window[] = {6, 7, 25, 26};
+    for (size_t k = 0; k < 4; k++) {
+        const uint8_t *at = file.data + KEYS + 330 + 48 + 8 + 2 * k;
+        CHECK_U64(at[0] | at[1] << 8, window[k]);
+    }
     if (CHECK_OK(parse(file), &t.err)) {
         const rift_anm_curve *c = curve(0, RIFT_ANM_TRANSLATION);
         CHECK_U64(c->key_count, 6);

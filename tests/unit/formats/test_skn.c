@@ -214,6 +214,37 @@ static void relative_indices(void)
     }
 }
 
+/* B076: with relative indices the vertices may outnumber what a u16 can count. */
+static void beyond_16_bits(void)
+{
+    enum { HALF = 40000 };
+    static const fx_range ranges[] = {{"Body", 0, HALF, 0, 3}, {"Hat", HALF, HALF, 3, 3}};
+    static const uint32_t indices[] = {0, 1, HALF - 1, HALF, HALF + 1, 2 * HALF - 1};
+    rift_arena arena;
+    rift_arena_init(&arena, ARENA_LIMIT);
+    fx_vertex *vertices = RIFT_NEW(&arena, fx_vertex, (size_t)2 * HALF);
+    vertices[2 * HALF - 1].position[0] = 7;
+    const fx_skn spec = {
+        .major = 4,
+        .flags = RIFT_SKN_RELATIVE_INDICES,
+        .ranges = ranges,
+        .range_count = 2,
+        .indices = indices,
+        .index_count = 6,
+        .vertices = vertices,
+        .vertex_count = (size_t)2 * HALF,
+    };
+    if (CHECK_OK(parse(fx_skn_write(&spec, &arena)), &t.err) && CHECK(t.skn.index_count == 6)) {
+        CHECK_U64(t.skn.indices[2], 39999);
+        CHECK_U64(t.skn.indices[3], 40000);
+        CHECK_U64(t.skn.indices[5], 79999);
+        CHECK_NEAR((double)t.skn.positions[239997], 7, 0);
+        CHECK_U64(t.report.entry_count, 0);
+    }
+    done();
+    rift_arena_release(&arena);
+}
+
 /* A range that reaches into its neighbour is left alone: one index is too large to be relative. */
 static void not_relative(void)
 {
@@ -394,6 +425,7 @@ int main(int argc, char **argv)
     RUN(vertex_types);
     RUN(direct_indices);
     RUN(relative_indices);
+    RUN(beyond_16_bits);
     RUN(not_relative);
     RUN(damaged_ranges);
     RUN(bad_triangles);
