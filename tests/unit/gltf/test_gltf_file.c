@@ -381,27 +381,32 @@ static void writes_the_golden_file(void)
     fixture_release(&f);
 }
 
-/* For the official validator, which the project's checks run over this folder when it is installed. */
+enum { SHAPE_FULL, SHAPE_NAIVE, SHAPE_RIG, SHAPE_MESH, SHAPE_COUNT };
+
+static void take_shape(fixture *f, int shape)
+{
+    f->scene.materials[0].texture = RIFT_NO_INDEX; /* its bytes are no image */
+    f->opts.naive = shape == SHAPE_NAIVE;
+    f->opts.pbr = shape == SHAPE_RIG;
+    if (shape == SHAPE_RIG)
+        f->scene.clip_count = 0;
+    if (shape == SHAPE_MESH) {
+        f->scene.skeleton = NULL;
+        f->opts.hidden_nodes = false;
+    }
+}
+
+/* For validate.sh, which names a folder. */
 static void saves_files_for_the_validator(void)
 {
     const char *folder = getenv("RIFT_GLB_OUT");
-    if (folder == NULL)
-        return;
-    for (int i = 0; i < 4; i++) {
+    for (int shape = 0; folder != NULL && shape < SHAPE_COUNT; shape++) {
         fixture f;
         full_scene(&f);
-        f.scene.material_count = 2;
-        f.scene.materials[0].texture = RIFT_NO_INDEX; /* its bytes are no image */
-        f.opts.naive = i == 1;
-        f.opts.joints_only = i == 2;
-        f.opts.pbr = i == 3;
-        if (i == 3) {
-            f.scene.skeleton = NULL;
-            f.opts.hidden_nodes = false;
-        }
+        take_shape(&f, shape);
         const rift_bytes file = fixture_write(&f);
         char path[4096];
-        (void)snprintf(path, sizeof path, "%s/gltf_%d.glb", folder, i);
+        (void)snprintf(path, sizeof path, "%s/shape_%d.glb", folder, shape);
         FILE *out = fopen(path, "wb");
         CHECK_FATAL(out != NULL);
         CHECK(fwrite(file.data, 1, file.size, out) == file.size);
