@@ -148,6 +148,7 @@ class Pair:
         self.name = animation.get("name")
         self.extras = run.glb.riftbake(animation)
         self.written = Written(run.glb, animation, run.joints, run.frame)
+        self.rounded = {}
 
     def run(self):
         found, written = self.found, self.written
@@ -252,7 +253,7 @@ class Pair:
         curves = self.written.sets[component]
         at_keys = Points(self, component, curves.curve, curves.times)
         self.unit_keys(component)
-        off = at_keys.off(slack=True)
+        off = at_keys.off()
         bound = {ROTATION: 2e-3, TRANSLATION: 1e-4, SCALE: 1e-5}[component]
         worst = int(off.argmax())
         self.found.worst(f"{WORDS[component]} at keys", off[worst])
@@ -267,6 +268,8 @@ class Pair:
         width = self.source_pose[component].shape[-1]
         off = distance(component, self.source_pose[component][moving].reshape(-1, width),
                        self.written_pose[component][moving].reshape(-1, width))
+        if component != ROTATION:
+            off = np.maximum(off - np.repeat(self.rounding(component)[moving], len(grid)), 0)
         if loose is not None:
             points = Points(self, component, np.repeat(moving, len(grid)), np.tile(grid, len(moving)))
             off[points.inside(loose)] = 0
@@ -338,6 +341,15 @@ class Pair:
                 first = float(self.glb.array(sampler["input"])[0, 0])
                 self.found.check("G42", first == 0, f"{self.name}: the key of a constant curve is at {first}")
 
+    def rounding(self, component):
+        """What float32 may lose of the values of each joint: props are sometimes parked a million units away."""
+        if component not in self.rounded:
+            joint, _, values = self.curves.keys(component)
+            top = np.zeros(len(self.run_.joints))
+            np.maximum.at(top, joint, np.abs(values).max(1))
+            self.rounded[component] = 2.4e-7 * top
+        return self.rounded[component]
+
     def source_keys(self, component):
         """G40: every source key of a curve that is written with several keys is a key of the file."""
         if self.curves.trimmed or "dense" in str((self.glb.options().get("options") or {}).get("keys", "")):
@@ -345,7 +357,8 @@ class Pair:
         curves = self.written.sets[component]
         joint, times, _ = self.curves.keys(component)
         several = curves.count > 1
-        pick = several[joint]
+        moving = np.isin(np.arange(len(several)), self.curves.moving(component))
+        pick = (several & moving)[joint]
         joint, times = joint[pick], times[pick]
         if not len(joint):
             return
@@ -389,19 +402,20 @@ class Points:
     def __init__(self, pair, component, joint, time):
         self.pair, self.component, self.joint, self.time = pair, component, joint, time
 
-    def off(self, slack=False):
+    def off(self):
+        """Distance of written and source curves, less what float32 alone may cause."""
         pair, component = self.pair, self.component
         got = pair.written.sample(component, self.joint, self.time)
         want = pair.curves.sample(component, self.joint, self.time)
         off = distance(component, want, got)
-        if slack:
-            # A key's time is rounded to float32: at steep places the value moves within that rounding.
-            room = np.zeros(len(off))
-            for step in (-1.2e-7, 1.2e-7):
-                near = self.time + step * np.maximum(self.time, 1e-3)
-                room = np.maximum(room, distance(component, pair.curves.sample(component, self.joint, near), want))
-            off = np.maximum(off - room, 0)
-        return off
+        # Key times are rounded to float32: at steep places the value moves within that rounding.
+        room = np.zeros(len(off))
+        for step in (-1.2e-7, 1.2e-7):
+            near = self.time + step * np.maximum(self.time, 1e-3)
+            room = np.maximum(room, distance(component, pair.curves.sample(component, self.joint, near), want))
+        if component != ROTATION:
+            room += pair.rounding(component)[self.joint]
+        return np.maximum(off - room, 0)
 
     def inside(self, segments):
         """Which points lie in one of the written segments given by their left keys."""
