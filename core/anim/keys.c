@@ -289,7 +289,7 @@ bool rift_clip_keys_build(rift_clip_keys *out,
     rift_keys_job job = {.in = in, .tmp = tmp, .report = report};
     set_window(&job);
     const bool spline = in->anm->basis != RIFT_ANM_LINEAR && !in->naive;
-    rift_clip_keys clip;
+    rift_clip_keys clip = {0};
     const bool ok =
         add_channels(&job) && (!spline || rift_keys_check_world(&job)) && write_clip(&clip, &job, out_arena);
     const bool sound = rift_arena_ok(tmp, "keys", err) && rift_arena_ok(out_arena, "keys", err);

@@ -11,7 +11,7 @@
 
 #include "anim/anim_internal.h"
 
-enum { NONE = INT32_MAX, MAX_ROUNDS = 24 };
+enum { MAX_ROUNDS = 24 };
 
 /* Quarter points see all but a sliver of a cubic's deviation; and joints are measured at the quarter points of all key times, which are not quite those of their own chain. */
 static const double BOUND_MARGIN = 1.1;
@@ -239,7 +239,7 @@ static affine affine_of(const double t[4], const double q[4], const double s[4])
 
 static affine affine_mul(const affine *a, const affine *b)
 {
-    affine out;
+    affine out = {{0}, {0}};
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++)
             out.m[3 * c + r] =

@@ -4,7 +4,7 @@
 
 #include "anim/anim.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 typedef struct hash_group {
     uint32_t first;     /* joints of the hash, in walk order */
