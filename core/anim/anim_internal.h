@@ -76,8 +76,8 @@ bool rift_keys_load(rift_loaded *out,
                     rift_component component);
 /* A finite float32; the largest one where the number is beyond it. */
 float rift_to_f32(double v);
-/* The value as it is written: rotations normalised. */
-void rift_work_value(float out[4], const double v[4], bool is_rotation);
+/* The value as it is written; rotations come in with unit length. */
+void rift_work_value(float out[4], const double v[4]);
 
 /* Pieces and keys of a loaded, not constant spline. */
 bool rift_keys_refine(rift_work_channel *channel, const rift_keys_job *job, const rift_loaded *loaded);

@@ -37,11 +37,13 @@ rift_piece rift_piece_make(const double p[4][4], const double t[4], rift_anm_bas
 
 static void normalize4(double v[4])
 {
-    const rift_quat q = rift_quat_normalize((rift_quat){v[0], v[1], v[2], v[3]});
-    v[0] = q.x;
-    v[1] = q.y;
-    v[2] = q.z;
-    v[3] = q.w;
+    const double square = dot4(v, v);
+    const bool usable = square > 0 && isfinite(square);
+    const double scale = usable ? 1 / sqrt(square) : 0;
+    for (int i = 0; i < 4; i++)
+        v[i] *= scale;
+    if (!usable)
+        v[3] = 1; /* as rift_quat_normalize */
 }
 
 void rift_piece_eval(double out[4], const rift_piece *piece, bool is_rotation, double t)

@@ -77,7 +77,7 @@ static void between(double out[4], const rift_loaded *keys, size_t i, double t, 
 static void put_key(rift_work_channel *ch, const rift_keys_job *job, double t, const double v[4])
 {
     rift_work_key key = {.t = rift_to_f32(t - job->start), .is_flat = true};
-    rift_work_value(key.v, v, rift_is_rotation(ch->component));
+    rift_work_value(key.v, v);
     const bool same_time = ch->key_count > 0 && !(key.t > ch->keys[ch->key_count - 1].t);
     ch->keys[same_time ? ch->key_count - 1 : ch->key_count++] = key;
 }
@@ -116,7 +116,7 @@ static bool set_constant(rift_work_channel *ch, const rift_keys_job *job, const 
     if (ch->keys == NULL)
         return false;
     ch->keys[0].is_flat = true;
-    rift_work_value(ch->keys[0].v, v, rift_is_rotation(ch->component));
+    rift_work_value(ch->keys[0].v, v);
     ch->key_count = 1;
     return true;
 }
@@ -183,7 +183,8 @@ static bool keys_are_equal(const rift_work_channel *ch)
     for (size_t k = 1; k < ch->key_count; k++) {
         const float *v = ch->keys[k].v;
         for (unsigned i = 0; i < ch->dimension; i++)
-            if (fabs((double)v[i] - (double)first[i]) > 1e-6 * fmax(1, fabs((double)first[i])))
+            if (v[i] != first[i] &&
+                fabs((double)v[i] - (double)first[i]) > 1e-6 * fmax(1, fabs((double)first[i])))
                 return false;
     }
     return true;

@@ -9,15 +9,10 @@ float rift_to_f32(double v)
     return isfinite(f) ? f : v < 0 ? -FLT_MAX : FLT_MAX;
 }
 
-void rift_work_value(float out[4], const double v[4], bool is_rotation)
+void rift_work_value(float out[4], const double v[4])
 {
-    rift_quat q = {v[0], v[1], v[2], v[3]};
-    if (is_rotation)
-        q = rift_quat_normalize(q);
-    out[0] = rift_to_f32(q.x);
-    out[1] = rift_to_f32(q.y);
-    out[2] = rift_to_f32(q.z);
-    out[3] = rift_to_f32(q.w);
+    for (int i = 0; i < 4; i++)
+        out[i] = rift_to_f32(v[i]);
 }
 
 typedef struct loader {
@@ -55,6 +50,14 @@ static void store_quat(double out[4], rift_quat q)
     out[3] = q.w;
 }
 
+/* The reader's rotations are unit float32 already and pass as they are; anything else is normalised. */
+static void make_unit(double v[4])
+{
+    const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
+    if (!(fabs(square - 1) < 1e-6))
+        store_quat(v, rift_quat_normalize((rift_quat){v[0], v[1], v[2], v[3]}));
+}
+
 /* G49. Sums and the product from the right commute with the spline, so composing keys composes curves. */
 static void compose_key(double v[4], const loader *l)
 {
@@ -71,9 +74,11 @@ static void compose_key(double v[4], const loader *l)
 
 static bool equal_values(const double a[4], const double b[4])
 {
-    for (int i = 0; i < 4; i++)
-        if (fabs(a[i] - b[i]) > 1e-6 * fmax(1, fabs(a[i])))
+    for (int i = 0; i < 4; i++) {
+        const double size = fabs(a[i]) > 1 ? fabs(a[i]) : 1;
+        if (a[i] != b[i] && fabs(a[i] - b[i]) > 1e-6 * size)
             return false;
+    }
     return true;
 }
 
@@ -96,7 +101,7 @@ static void add_key(rift_loaded *out, const loader *l, double t, const float *fr
     if (!read_key(v, l, from))
         return;
     if (rift_is_rotation(l->component))
-        store_quat(v, rift_quat_normalize((rift_quat){v[0], v[1], v[2], v[3]}));
+        make_unit(v);
     if (l->compose)
         compose_key(v, l);
     if (rift_is_rotation(l->component) && n > 0)

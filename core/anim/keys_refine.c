@@ -3,75 +3,88 @@
 
 #include "anim/anim_internal.h"
 
-/* Points of the output segment at a quarter, a half and three quarters. Slerp at these is halving twice, which takes square roots only. */
+static double dot4(const double a[4], const double b[4])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+/* Half way between two drawn values. Slerp at the quarters is halving twice, which takes square roots only. */
 static void middle(double out[4], const double a[4], const double b[4], bool is_rotation)
 {
-    double sign = 1;
-    if (is_rotation && a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0)
-        sign = -1;
-    double square = 0;
-    for (int i = 0; i < 4; i++) {
+    const double sign = is_rotation && dot4(a, b) < 0 ? -1 : 1;
+    for (int i = 0; i < 4; i++)
         out[i] = 0.5 * (a[i] + sign * b[i]);
-        square += out[i] * out[i];
-    }
-    const double scale = is_rotation && square > 0 ? 1 / sqrt(square) : 1;
+    if (!is_rotation)
+        return;
+    const double square = dot4(out, out);
+    const double scale = square > 0 ? 1 / sqrt(square) : 0;
     for (int i = 0; i < 4; i++)
         out[i] *= scale;
 }
 
-/* Squared distance: for rotations the chord between the unit quaternions, for scales the largest component. */
-static double square_error(const double a[4], const double b[4], rift_component component)
+/* Source value without the normalisation, at the fraction `a` of the piece. */
+static void piece_at(double out[4], const rift_piece *piece, double a)
 {
-    double sum = 0;
-    double largest = 0;
-    double dot = 0;
-    for (int i = 0; i < 4; i++) {
-        const double d = a[i] - b[i];
-        sum += d * d;
-        largest = d * d > largest ? d * d : largest;
-        dot += a[i] * b[i];
-    }
-    if (component == RIFT_SCALE)
-        return largest;
-    return component == RIFT_ROTATION && dot < 0 ? 4 - sum : sum; /* |a + b|^2 of unit quaternions */
+    a = a < 0 ? 0 : a > 1 ? 1 : a;
+    for (int i = 0; i < 4; i++)
+        out[i] = piece->c[0][i] + a * (piece->c[1][i] + a * (piece->c[2][i] + a * piece->c[3][i]));
 }
 
-/* Error in the component's unit; the chord of half the angle becomes the angle. */
+/* Squared distance: for rotations the squared sine of half the angle between, which needs no unit source; for scales the largest component. */
+static double square_error(const double drawn[4], const double source[4], rift_component component)
+{
+    if (component == RIFT_ROTATION) {
+        const double dot = dot4(drawn, source);
+        const double square = dot4(source, source);
+        const double sine = square > 0 ? 1 - dot * dot / square : 1;
+        return sine > 0 ? sine : 0;
+    }
+    double sum = 0;
+    double largest = 0;
+    for (int i = 0; i < 3; i++) {
+        const double d = (drawn[i] - source[i]) * (drawn[i] - source[i]);
+        sum += d;
+        largest = d > largest ? d : largest;
+    }
+    return component == RIFT_SCALE ? largest : sum;
+}
+
+/* Error in the component's unit. */
 static double error_of(double square, rift_component component)
 {
     const double root = sqrt(square);
-    return component == RIFT_ROTATION ? 4 * asin(root < 2 ? root / 2 : 1) : root;
-}
-
-static void widen(double out[4], const float v[4])
-{
-    for (int i = 0; i < 4; i++)
-        out[i] = (double)v[i];
+    if (component != RIFT_ROTATION)
+        return root;
+    return root < 0.01 ? 2 * root * (1 + square / 6) : 2 * asin(root < 1 ? root : 1);
 }
 
 /* Largest deviation at the quarter points of the segment from a to b. */
 static double segment_error(const rift_work_channel *ch,
                             const rift_keys_job *job,
-                            uint32_t piece,
+                            uint32_t index,
                             const rift_work_key *a,
                             const rift_work_key *b)
 {
     const bool is_rotation = rift_is_rotation(ch->component);
+    const rift_piece *piece = &ch->pieces[index];
+    double ends[2][4];
     double drawn[3][4];
-    double va[4];
-    double vb[4];
-    widen(va, a->v);
-    widen(vb, b->v);
-    middle(drawn[1], va, vb, is_rotation);
-    middle(drawn[0], va, drawn[1], is_rotation);
-    middle(drawn[2], drawn[1], vb, is_rotation);
-    const double start = (double)a->t + job->start;
-    const double length = (double)b->t - (double)a->t;
+    for (int i = 0; i < 4; i++) {
+        ends[0][i] = (double)a->v[i];
+        ends[1][i] = (double)b->v[i];
+    }
+    middle(drawn[1], ends[0], ends[1], is_rotation);
+    middle(drawn[0], ends[0], drawn[1], is_rotation);
+    middle(drawn[2], drawn[1], ends[1], is_rotation);
+    const double scale = 1 / (piece->t2 - piece->t1);
+    const double from = ((double)a->t + job->start - piece->t1) * scale;
+    const double step = 0.25 * ((double)b->t - (double)a->t) * scale;
     double worst = 0;
     for (int q = 0; q < 3; q++) {
         double source[4];
-        rift_piece_eval(source, &ch->pieces[piece], is_rotation, start + 0.25 * (q + 1) * length);
-        worst = fmax(worst, square_error(drawn[q], source, ch->component));
+        piece_at(source, piece, from + (q + 1) * step);
+        const double square = square_error(drawn[q], source, ch->component);
+        worst = square > worst ? square : worst;
     }
     return error_of(worst, ch->component);
 }
@@ -149,7 +162,7 @@ static rift_work_key key_at(const rift_work_channel *ch, const rift_keys_job *jo
     rift_work_key key = {.t = t, .piece = piece};
     double v[4];
     rift_piece_eval(v, &ch->pieces[piece], rift_is_rotation(ch->component), (double)t + job->start);
-    rift_work_value(key.v, v, rift_is_rotation(ch->component));
+    rift_work_value(key.v, v);
     return key;
 }
 
@@ -182,7 +195,7 @@ static bool refine(refiner *r, rift_work_key a, const rift_work_key *b, unsigned
         return refine(r, a, &m, level + 1) && refine(r, m, b, level + 1);
     }
     if (error > r->limit)
-        r->ch->worst = fmax(r->ch->worst, error);
+        r->ch->worst = error > r->ch->worst ? error : r->ch->worst;
     a.error = (float)error;
     a.level = (uint8_t)level;
     rift_work_key *key = push_key(r->ch, &r->capacity, r->job);
@@ -212,7 +225,7 @@ static bool add_last(refiner *r, uint32_t piece, double at, const rift_loaded *k
     /* The curve's own last key, where its last time repeats with another value (G38). */
     const size_t n = keys->count;
     if (n >= 2 && at >= keys->times[n - 1] && keys->times[n - 2] == keys->times[n - 1])
-        rift_work_value(last.v, keys->values[n - 1], rift_is_rotation(r->ch->component));
+        rift_work_value(last.v, keys->values[n - 1]);
     last.is_flat = true;
     rift_work_key *key = push_key(r->ch, &r->capacity, r->job);
     if (key != NULL)
@@ -243,7 +256,7 @@ bool rift_keys_refine(rift_work_channel *ch, const rift_keys_job *job, const rif
         return add_last(&r, last_piece, end, keys);
     /* All keys at one time: the last one is the pose. */
     ch->keys[0].is_flat = true;
-    rift_work_value(ch->keys[0].v, keys->values[keys->count - 1], rift_is_rotation(ch->component));
+    rift_work_value(ch->keys[0].v, keys->values[keys->count - 1]);
     ch->key_count = 1;
     return true;
 }

@@ -1,8 +1,9 @@
 /* The world limit (decisions 26). Local errors add up along a chain, so after the local limits are met this measures where joints really end up.
  *
- * Three sieves, cheap first: (1) a bound of the whole clip from the largest error of each channel; (2) the same bound for each interval between two key times, from the errors of the
- * segments there; (3) only where that is too large, both chains evaluated at the quarter points. Where the measured distance is over the limit, those segments of the chain that contribute most
- * are halved, and what they cover is looked at again.
+ * Sieves, cheap first: (1) a bound of the whole clip from the largest error of each channel; (2) the same bound for each interval between two key times, from the errors of the segments
+ * there; (3) where that is too large, both chains evaluated at some instant at least every COARSE_S; (4) around instants that come near the limit, both at the quarter points of every interval.
+ * Where the measured distance is over the limit, those segments of the chain that contribute most are halved, and what they cover is looked at again. The intervals are those between any two
+ * keys of any joint, far denser than the motion, so (3) misses little; without it the check costs ten times the rest of the work.
  *
  * The bound: with A the linear part of a joint's world matrix and p its position, |dp_j| <= |dp_parent| + |dA_parent| |t| + |A_parent| dt and |dA_j| <= |dA_parent| |s| + |A_parent| (angle |s| + ds).
  */
@@ -16,6 +17,11 @@ enum { MAX_ROUNDS = 24 };
 /* Quarter points see all but a sliver of a cubic's deviation; and joints are measured at the quarter points of all key times, which are not quite those of their own chain. */
 static const double BOUND_MARGIN = 1.1;
 static const double LIMIT_SHARE = 0.95;
+/* Steps of the coarse look, and the share of the limit from which its surroundings are looked at closely. */
+static const double COARSE_S = 1.0 / 120;
+static const double HOT_SHARE = 0.5;
+/* Intervals below this are measured in their middle only. */
+static const double SHORT_S = 1.0 / 480;
 /* A segment that contributes less than this share of the limit is not worth a key. */
 static const double MIN_SHARE = 0.01;
 
@@ -29,7 +35,9 @@ typedef struct node {
     int32_t parent;      /* node, or -1 */
     int32_t channels[3]; /* by rift_component, or -1 */
     bool influences;
+    bool is_static;          /* `local` holds for the whole clip */
     double t_length, s_size; /* largest |t| and |s| of the clip */
+    affine local;
 } node;
 
 /* Errors and sizes of one node over one interval. */
@@ -48,7 +56,7 @@ typedef struct world {
     size_t time_count;
     float *dirty; /* pairs: spans that were split in the round before */
     size_t dirty_count;
-    bool *look; /* by interval */
+    bool *look, *hot; /* by interval */
     double worst;
     uint32_t worst_joint;
     bool split_any;
@@ -249,23 +257,45 @@ static affine affine_mul(const affine *a, const affine *b)
     return out;
 }
 
+/* Local matrices of a node at time t. */
+static void local_pose(const world *w, const node *n, double t, affine *source, affine *drawn)
+{
+    const rift_trs *rest = &w->job->in->skeleton->joints[n->joint].rest;
+    double from[3][4] = {{rest->t.x, rest->t.y, rest->t.z, 0},
+                         {rest->r.x, rest->r.y, rest->r.z, rest->r.w},
+                         {rest->s.x, rest->s.y, rest->s.z, 0}};
+    double to[3][4];
+    memcpy(to, from, sizeof to);
+    for (int c = 0; c < 3; c++)
+        if (n->channels[c] >= 0)
+            eval_channel(&w->job->channels[n->channels[c]], w->job, t, from[c], to[c]);
+    *source = affine_of(from[RIFT_TRANSLATION], from[RIFT_ROTATION], from[RIFT_SCALE]);
+    *drawn = affine_of(to[RIFT_TRANSLATION], to[RIFT_ROTATION], to[RIFT_SCALE]);
+}
+
 static void pose_node(world *w, size_t i, double t)
 {
     const node *n = &w->nodes[i];
-    const rift_trs *rest = &w->job->in->skeleton->joints[n->joint].rest;
-    double source[3][4] = {{rest->t.x, rest->t.y, rest->t.z, 0},
-                           {rest->r.x, rest->r.y, rest->r.z, rest->r.w},
-                           {rest->s.x, rest->s.y, rest->s.z, 0}};
-    double drawn[3][4];
-    memcpy(drawn, source, sizeof drawn);
-    for (int c = 0; c < 3; c++)
-        if (n->channels[c] >= 0)
-            eval_channel(&w->job->channels[n->channels[c]], w->job, t, source[c], drawn[c]);
-    w->source[i] = affine_of(source[RIFT_TRANSLATION], source[RIFT_ROTATION], source[RIFT_SCALE]);
-    w->drawn[i] = affine_of(drawn[RIFT_TRANSLATION], drawn[RIFT_ROTATION], drawn[RIFT_SCALE]);
-    if (n->parent >= 0) {
-        w->source[i] = affine_mul(&w->source[n->parent], &w->source[i]);
-        w->drawn[i] = affine_mul(&w->drawn[n->parent], &w->drawn[i]);
+    affine source = n->local;
+    affine drawn = n->local;
+    if (!n->is_static)
+        local_pose(w, n, t, &source, &drawn);
+    w->source[i] = n->parent < 0 ? source : affine_mul(&w->source[n->parent], &source);
+    w->drawn[i] = n->parent < 0 ? drawn : affine_mul(&w->drawn[n->parent], &drawn);
+}
+
+/* Nodes without a moving channel keep one matrix. Cursors stand at the start. */
+static void find_static(world *w)
+{
+    for (size_t i = 0; i < w->node_count; i++) {
+        node *n = &w->nodes[i];
+        n->is_static = true;
+        for (int c = 0; c < 3; c++)
+            n->is_static =
+                n->is_static && (n->channels[c] < 0 || w->job->channels[n->channels[c]].key_count == 1);
+        affine drawn;
+        if (n->is_static)
+            local_pose(w, n, 0, &n->local, &drawn);
     }
 }
 
@@ -324,25 +354,28 @@ static bool ask_for_splits(world *w, size_t i)
     return true;
 }
 
-/* Measures the joints that the bound could not clear. */
-static void measure_instant(world *w, double t)
+/* Largest distance at time t of a joint that the bound could not clear. With `splits`, asks for halvings where it is over the limit. */
+static double measure_instant(world *w, double t, bool splits)
 {
     const double limit = w->job->in->limits.world;
     static const double origin[3] = {0, 0, 0};
+    double worst = 0;
     for (size_t i = 0; i < w->node_count; i++)
         if (w->wanted[i])
             pose_node(w, i, t);
     for (size_t i = 0; i < w->node_count; i++) {
-        if (!w->nodes[i].influences || w->bounds[i].position <= limit * LIMIT_SHARE)
+        if (!w->nodes[i].influences || !w->wanted[i] || w->bounds[i].position <= limit * LIMIT_SHARE)
             continue;
         const double off = distance(w->source[i].p, w->drawn[i].p);
-        if (!(off > limit * LIMIT_SHARE) || distance(w->source[i].p, origin) > RIFT_WORLD_REACH)
+        if (!(off > limit * HOT_SHARE) || distance(w->source[i].p, origin) > RIFT_WORLD_REACH)
             continue;
-        if (!ask_for_splits(w, i) && off > limit && off > w->worst) {
+        worst = off > worst ? off : worst;
+        if (splits && off > limit * LIMIT_SHARE && !ask_for_splits(w, i) && off > limit && off > w->worst) {
             w->worst = off;
             w->worst_joint = w->nodes[i].joint;
         }
     }
+    return worst;
 }
 
 static void want_ancestors(world *w)
@@ -386,7 +419,8 @@ static bool collect_times(world *w)
     w->times = RIFT_NEW(w->job->tmp, float, total);
     float *scratch = RIFT_NEW(w->job->tmp, float, total);
     w->look = RIFT_NEW(w->job->tmp, bool, total);
-    if (w->times == NULL || scratch == NULL || w->look == NULL)
+    w->hot = RIFT_NEW(w->job->tmp, bool, total);
+    if (w->times == NULL || scratch == NULL || w->look == NULL || w->hot == NULL)
         return false;
     size_t count = 0;
     for (size_t i = 0; i < w->node_count; i++)
@@ -432,21 +466,65 @@ static void move_cursors(world *w, float t)
     }
 }
 
-static void check_intervals(world *w)
+static void reset_cursors(world *w)
 {
     for (size_t c = 0; c < w->job->channel_count; c++)
         w->job->channels[c].cursor = 0;
+}
+
+/* Sieve 2 for the interval that begins at time i. */
+static bool may_be_over(world *w, size_t i)
+{
+    move_cursors(w, w->times[i]);
+    if (!bound_chains(w, current_error, w->job->in->limits.world * LIMIT_SHARE))
+        return false;
+    want_ancestors(w);
+    return true;
+}
+
+/* Marks the intervals within COARSE_S of a time. */
+static void mark_hot(world *w, size_t i, double t)
+{
+    for (size_t k = i + 1; k-- > 0 && (double)w->times[k + 1] >= t - COARSE_S;)
+        w->hot[k] = true;
+    for (size_t k = i; k + 1 < w->time_count && (double)w->times[k] <= t + COARSE_S; k++)
+        w->hot[k] = true;
+}
+
+static void look_coarsely(world *w)
+{
+    double looked_at = -1;
+    memset(w->hot, 0, w->time_count * sizeof *w->hot);
+    reset_cursors(w);
     for (size_t i = 0; i + 1 < w->time_count; i++) {
-        if (!w->look[i])
+        const double from = (double)w->times[i];
+        const double to = (double)w->times[i + 1];
+        if (!w->look[i] || (to - from < COARSE_S && to - looked_at < COARSE_S) || !may_be_over(w, i))
             continue;
-        move_cursors(w, w->times[i]);
-        if (!bound_chains(w, current_error, w->job->in->limits.world * LIMIT_SHARE))
+        if (to - from >= COARSE_S) {
+            w->hot[i] = true;
             continue;
-        want_ancestors(w);
+        }
+        looked_at = 0.5 * (from + to);
+        if (measure_instant(w, looked_at, false) > 0)
+            mark_hot(w, i, looked_at);
+    }
+}
+
+static void look_closely(world *w)
+{
+    reset_cursors(w);
+    for (size_t i = 0; i + 1 < w->time_count; i++) {
+        if (!w->look[i] || !w->hot[i] || !may_be_over(w, i))
+            continue;
         const double from = (double)w->times[i];
         const double length = (double)w->times[i + 1] - from;
+        if (length < SHORT_S) {
+            (void)measure_instant(w, from + 0.5 * length, true);
+            continue;
+        }
         for (int q = 0; q < 4; q++) /* 0 too: one channel's key lies inside the segments of others */
-            measure_instant(w, from + 0.25 * q * length);
+            (void)measure_instant(w, from + 0.25 * q * length, true);
     }
 }
 
@@ -489,6 +567,7 @@ bool rift_keys_check_world(rift_keys_job *job)
         return false;
     if (!bound_chains(&w, largest_error, job->in->limits.world * LIMIT_SHARE))
         return true;
+    find_static(&w);
     for (int round = 0; round < MAX_ROUNDS; round++) {
         w.split_any = false;
         if (!collect_times(&w))
@@ -499,7 +578,8 @@ bool rift_keys_check_world(rift_keys_job *job)
             return true;
         }
         choose_intervals(&w, round == 0);
-        check_intervals(&w);
+        look_coarsely(&w);
+        look_closely(&w);
         if (!w.split_any)
             break;
         if (!apply_splits(&w))
