@@ -43,7 +43,7 @@ static bool write_glb(bake_job *job)
     rift_scene *scene = &job->scene;
     rift_scene_check_bind(scene, &job->result->report);
     scene->asset_extras = bake_asset_extras(job);
-    if (!rift_arena_ok(job->out, "scene", job->err) || !rift_scene_check(scene, job->err))
+    if (!rift_arena_ok(job->out, "scene", job->err) || !rift_scene_check(scene, job->tmp, job->err))
         return false;
     const rift_gltf_opts opts = {
         .unit_scale = job->options.units == RIFT_UNITS_LEAGUE ? 1.0 : 0.01,

@@ -71,11 +71,12 @@ static size_t select_clips(bake_job *job, clip_work *work)
         bool by_name;
         if (!bake_clip_selected(job->options.clips, name, rift_str_stem(clip->file.name), &by_name))
             continue;
-        if (clip->kind == RIFT_CLIP_ATOMIC)
+        if (clip->kind == RIFT_CLIP_ATOMIC) {
             work[count++] = (clip_work){.source = clip, .name = name, .by_name = by_name};
-        else if (by_name)
+        } else if (by_name) {
             rift_report_add(&job->result->report, "clip_not_atomic", "%.*s is a %s clip", RIFT_STR_ARG(name),
                             rift_clip_class_word(clip->kind));
+        }
     }
     report_unmatched(job, champion);
     return count;
@@ -83,19 +84,22 @@ static size_t select_clips(bake_job *job, clip_work *work)
 
 static void report_leftovers(bake_job *job, const rift_track_map *map)
 {
-    for (size_t i = 0; i < map->leftover_count; i++)
+    for (size_t i = 0; i < map->leftover_count; i++) {
         rift_report_add(&job->result->report,
                         map->leftovers[i].reason == RIFT_LEFTOVER_NO_JOINT ? "track_no_joint"
                                                                            : "track_duplicate",
                         "0x%08x", map->leftovers[i].hash);
+    }
 }
 
 static void report_snaps(bake_job *job, const rift_graph_clip *clip)
 {
-    for (size_t i = 0; i < clip->event_count; i++)
-        if (clip->events[i].kind == RIFT_EVENT_JOINT_SNAP && job->options.snap == RIFT_SNAP_BAKE)
+    for (size_t i = 0; i < clip->event_count; i++) {
+        if (clip->events[i].kind == RIFT_EVENT_JOINT_SNAP && job->options.snap == RIFT_SNAP_BAKE) {
             rift_report_add(&job->result->report, "snap_not_baked", "0x%08x onto 0x%08x",
                             clip->events[i].victim, clip->events[i].target);
+        }
+    }
 }
 
 /* Clips of one file differ by trim and by additive treatment only. */
@@ -157,9 +161,10 @@ static bool convert_clip(bake_job *job, clip_work *work, keys_cache *cache, rift
         !rift_anm_parse(&anm, bytes, job->tmp, report, err) ||
         !rift_track_map_build(&map, job->scene.skeleton, &anm, job->tmp, report, err))
         return false;
-    if (map.skinning_count + map.other_count == 0)
+    if (map.skinning_count + map.other_count == 0) {
         return rift_fail(err, RIFT_ERR_FORMAT, "tracks", RIFT_NO_OFFSET, "no_track_matches: none of %zu",
                          anm.track_count);
+    }
     report_leftovers(job, &map);
     report_snaps(job, work->source);
     const bake_clip_info info = {

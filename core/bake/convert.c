@@ -58,9 +58,10 @@ static void index_files(loose_files *files, rift_arena *out)
 
 static bool clip_uses(const rift_graph *graph, size_t count, rift_str anm)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (rift_str_eq_nocase(rift_str_base(graph->clips[i].file.name), rift_str_base(anm)))
             return true;
+    }
     return false;
 }
 
@@ -103,10 +104,11 @@ static bool add_textures(bake_job *job, const rift_convert_request *r)
     size_t n = 0;
     for (size_t i = 0; i < r->texture_count; i++) {
         const rift_asset_path path = rift_asset_path_from(rift_str_base(r->textures[i].name));
-        if (r->texture_parts[i].size > 0)
+        if (r->texture_parts[i].size > 0) {
             overrides[n++] = (rift_material_override){.submesh = r->texture_parts[i], .texture = path};
-        else
+        } else {
             job->fallback_texture = path;
+        }
     }
     for (size_t i = 0; i < skin->override_count; i++)
         overrides[n++] = skin->overrides[i];

@@ -23,14 +23,15 @@ static void count_texel(coverage *c, int64_t x, int64_t y)
         return;
     c->seen[at / 8] |= (uint8_t)(1u << at % 8);
     const uint8_t alpha = c->pixels->rgba[4 * at + 3];
-    if (alpha >= 250)
+    if (alpha >= 250) {
         c->stats.opaque++;
-    else if (alpha < 16)
+    } else if (alpha < 16) {
         c->stats.low++;
-    else if (alpha > 240)
+    } else if (alpha > 240) {
         c->stats.high++;
-    else
+    } else {
         c->stats.middle++;
+    }
 }
 
 static double edge(uv_point a, uv_point b, double x, double y)
@@ -48,13 +49,14 @@ static void cover_triangle(coverage *c, const uv_point p[3])
     const bool whole = x1 - x0 > 2.0 * c->pixels->width || y1 - y0 > 2.0 * c->pixels->height ||
                        fabs(x0) > 1e9 || fabs(y0) > 1e9;
     if (whole) {
-        for (uint32_t y = 0; y < c->pixels->height; y++)
+        for (uint32_t y = 0; y < c->pixels->height; y++) {
             for (uint32_t x = 0; x < c->pixels->width; x++)
                 count_texel(c, x, y);
+        }
         return;
     }
     const double sign = area < 0 ? -1 : 1;
-    for (int64_t y = (int64_t)y0; y < (int64_t)y1; y++)
+    for (int64_t y = (int64_t)y0; y < (int64_t)y1; y++) {
         for (int64_t x = (int64_t)x0; x < (int64_t)x1; x++) {
             const double cx = (double)x + 0.5;
             const double cy = (double)y + 0.5;
@@ -62,6 +64,7 @@ static void cover_triangle(coverage *c, const uv_point p[3])
                 sign * edge(p[2], p[0], cx, cy) >= 0)
                 count_texel(c, x, y);
         }
+    }
 }
 
 bool bake_coverage(

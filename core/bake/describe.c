@@ -12,13 +12,14 @@ typedef struct bounds {
 
 static void grow(bounds *b, const rift_part *part)
 {
-    for (size_t i = 0; i < part->vertex_count; i++)
+    for (size_t i = 0; i < part->vertex_count; i++) {
         for (size_t k = 0; k < 3; k++) {
             const float v = part->positions[3 * i + k];
             b->min[k] = b->any ? fminf(b->min[k], v) : v;
             b->max[k] = b->any ? fmaxf(b->max[k], v) : v;
             b->any = b->any || k == 2;
         }
+    }
 }
 
 /* Output space: metres, x mirrored (G6, G9). */
@@ -104,12 +105,13 @@ static void put_children(rift_json *j, bake_job *job, const rift_graph_clip *cli
     for (size_t i = 0; i < clip->child_count; i++) {
         rift_json_object(j);
         const uint32_t child = clip->children[i];
-        if (child != RIFT_GRAPH_MISSING)
+        if (child != RIFT_GRAPH_MISSING) {
             rift_json_put_str(j, "name",
                               rift_graph_clip_name(&job->skin.graph.clips[child], job->skin.ref.alias,
                                                    job->names, job->tmp));
-        else
+        } else {
             rift_json_put_bool(j, "missing", true);
+        }
         rift_json_put_hex(j, "hash", clip->child_hashes[i], 8);
         rift_json_put_double(j, "value", (double)clip->child_values[i]);
         rift_json_object_end(j);
@@ -132,10 +134,11 @@ static bool put_clips(rift_json *j, bake_job *job)
         rift_json_put_str(j, "name", name);
         rift_json_put_cstr(j, "kind", rift_clip_kind_word(name));
         bake_clip_fields(j, graph, clip, job->names, job->tmp);
-        if (clip->kind == RIFT_CLIP_ATOMIC)
+        if (clip->kind == RIFT_CLIP_ATOMIC) {
             put_duration(j, job, clip);
-        else
+        } else {
             put_children(j, job, clip);
+        }
         if (bake_clip_is_additive(graph, clip))
             rift_json_put_bool(j, "additive", true);
         rift_json_object_end(j);
@@ -159,9 +162,10 @@ static void put_masks(rift_json *j, bake_job *job)
         rift_json_put_hex(j, "hash", mask->hash, 8);
         rift_json_key(j, "joints");
         rift_json_array(j);
-        for (size_t k = 0; skeleton != NULL && k < mask->weight_count && k < skeleton->joint_count; k++)
+        for (size_t k = 0; skeleton != NULL && k < mask->weight_count && k < skeleton->joint_count; k++) {
             if (mask->weights[k] > 0)
                 rift_json_str(j, skeleton->joints[k].name);
+        }
         rift_json_array_end(j);
         rift_json_object_end(j);
     }

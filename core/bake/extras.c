@@ -23,18 +23,20 @@ static void put_name_of(rift_json *j, const char *key, uint32_t hash, rift_str n
     if (hash == 0)
         return;
     rift_json_key(j, key);
-    if (name.size > 0)
+    if (name.size > 0) {
         rift_json_str(j, name);
-    else
+    } else {
         rift_json_hex(j, hash, 8);
+    }
 }
 
 static void put_mask(rift_json *j, const rift_graph *graph, uint32_t hash)
 {
     rift_str name = {0};
-    for (size_t i = 0; i < graph->mask_count && name.size == 0; i++)
+    for (size_t i = 0; i < graph->mask_count && name.size == 0; i++) {
         if (graph->masks[i].hash == hash)
             name = graph->masks[i].name;
+    }
     put_name_of(j, "mask", hash, name);
 }
 
@@ -90,10 +92,11 @@ rift_str bake_clip_extras(bake_job *job, const bake_clip_info *info)
     rift_json j;
     members_begin(&j, &buf, job->out);
     rift_json_key(&j, "clip");
-    if (info->clip->name.size > 0)
+    if (info->clip->name.size > 0) {
         rift_json_str(&j, info->clip->name);
-    else
+    } else {
         rift_json_null(&j);
+    }
     bake_clip_fields(&j, &job->skin.graph, info->clip, job->names, job->tmp);
     rift_json_put_double(&j, "fps", (double)info->anm->fps);
     rift_json_put_double(&j, "duration", (double)info->anm->stored_duration);
@@ -111,9 +114,10 @@ static void put_sources(rift_json *j, bake_job *job)
     const rift_asset_path *paths[] = {&job->skin.mesh, &job->skin.skeleton};
     rift_json_key(j, "sources");
     rift_json_array(j);
-    for (size_t i = 0; i < RIFT_COUNT(paths); i++)
+    for (size_t i = 0; i < RIFT_COUNT(paths); i++) {
         if (paths[i]->hash != 0)
             rift_json_str(j, rift_asset_path_text(paths[i], job->out));
+    }
     for (size_t i = 0; i < job->scene.texture_count; i++)
         rift_json_str(j, job->scene.textures[i].name);
     rift_json_array_end(j);

@@ -132,7 +132,7 @@ static bool add_texture(
     bake_job *job = w->job;
     rift_scene *scene = &job->scene;
     rift_bytes png;
-    if (!rift_png_write(&png, pixels, with_alpha, job->out, job->err))
+    if (!rift_png_write(&png, pixels, with_alpha, job->out, job->tmp, job->err))
         return false;
     const uint32_t fresh = (uint32_t)scene->texture_count;
     *index = rift_map_add(&w->by_content, rift_xxh3(png), fresh);
@@ -190,11 +190,13 @@ static bool finish_part(texture_work *w, size_t i)
     if (pl->done)
         return true;
     if (pl->look.texture.hash == 0 || job->options.texture == RIFT_TEXTURE_NONE) {
-        if (pl->look.has_material && pl->look.material.has_tint)
-            for (size_t c = 0; c < 4; c++)
+        if (pl->look.has_material && pl->look.material.has_tint) {
+            for (size_t c = 0; c < 4; c++) {
                 m->base_color[c] = pl->look.material.tint[c] < 0   ? 0
                                    : pl->look.material.tint[c] > 1 ? 1
                                                                    : pl->look.material.tint[c];
+            }
+        }
         (void)alpha_from_material(m, pl);
         pl->done = true;
         return true;
@@ -241,9 +243,10 @@ static bool choose_looks(texture_work *w)
             return false;
         job->scene.materials[i] = material_of(part, &w->looks[i].look);
         job->scene.parts[i].material = (uint32_t)i;
-        if (w->looks[i].look.has_material && w->looks[i].look.material.uv_animated)
+        if (w->looks[i].look.has_material && w->looks[i].look.material.uv_animated) {
             rift_report_add(&job->result->report, "uv_animation_dropped",
                             "the texture scrolls or flips in the game");
+        }
     }
     rift_report_in(&job->result->report, (rift_str){0});
     return true;

@@ -45,10 +45,11 @@ static void drop_hidden(bake_job *job)
     for (size_t i = 0; i < scene->part_count; i++) {
         rift_part part = scene->parts[i];
         part.hidden = rift_skin_hides(&job->skin, part.source_name);
-        if (part.hidden && job->options.hidden == RIFT_HIDDEN_OMIT)
+        if (part.hidden && job->options.hidden == RIFT_HIDDEN_OMIT) {
             rift_report_add(&job->result->report, "hidden_part", "%.*s", RIFT_STR_ARG(part.name));
-        else
+        } else {
             scene->parts[kept++] = part;
+        }
     }
     scene->part_count = kept;
 }

@@ -71,9 +71,10 @@ static int find_word(const char *values, rift_str value)
 {
     rift_str rest = rift_str_c(values);
     rift_str word;
-    for (int i = 0; rift_str_next(&rest, "|", &word); i++)
+    for (int i = 0; rift_str_next(&rest, "|", &word); i++) {
         if (rift_str_eq(word, value))
             return i;
+    }
     return -1;
 }
 
@@ -137,9 +138,10 @@ bool rift_options_set(rift_options *options, rift_str name, rift_str value, rift
 /* The value as text, or empty when it is the default. */
 static rift_str value_text(const rift_options *options, const option_row *row, rift_arena *arena)
 {
-    if (row->kind == KIND_SIZE)
+    if (row->kind == KIND_SIZE) {
         return options->max_texture > 0 ? rift_arena_printf(arena, "%u", options->max_texture)
                                         : (rift_str){0};
+    }
     if (row->kind == KIND_TEXT)
         return rift_str_eq(options->clips, RIFT_STR("*")) ? (rift_str){0} : options->clips;
     const unsigned char index = *((const unsigned char *)options + row->offset);
@@ -151,9 +153,10 @@ rift_str rift_options_text(const rift_options *options, rift_arena *arena)
     rift_str text = {0};
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
         const rift_str value = value_text(options, &rows[i], arena);
-        if (value.size > 0)
+        if (value.size > 0) {
             text = rift_arena_printf(arena, "%.*s%s%s=%.*s", RIFT_STR_ARG(text), text.size > 0 ? "&" : "",
                                      rows[i].info.name, RIFT_STR_ARG(value));
+        }
     }
     return text;
 }
@@ -163,11 +166,12 @@ void rift_options_json(rift_json *j, const rift_options *options)
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
         const option_row *row = &rows[i];
         const unsigned char index = *((const unsigned char *)options + row->offset);
-        if (row->kind == KIND_TEXT)
+        if (row->kind == KIND_TEXT) {
             rift_json_put_str(j, row->info.name, options->clips);
-        else if (row->kind == KIND_WORD)
+        } else if (row->kind == KIND_WORD) {
             rift_json_put_str(j, row->info.name, word_at(row->info.values, index));
-        else if (options->max_texture > 0)
+        } else if (options->max_texture > 0) {
             rift_json_put_uint(j, row->info.name, options->max_texture);
+        }
     }
 }

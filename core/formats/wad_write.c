@@ -303,7 +303,7 @@ bool rift_wad_write(rift_bytes *out,
     } else if (opts->major == 2 || opts->minor == 0) {
         w.checksum_kind = RIFT_WAD_SUM_SHA256;
     }
-    sort_key *keys;
+    sort_key *keys = NULL;
     if (!pack_items(&w, items, item_count) || !sort_entries(&w, &keys))
         return false;
     rift_buf file;
