@@ -1,0 +1,104 @@
+#include "bake/options.h"
+
+#include "base/str.h"
+#include "support/check.h"
+
+static rift_arena arena;
+
+static bool set(rift_options *o, const char *name, const char *value, rift_err *err)
+{
+    *err = check_err();
+    return rift_options_set(o, rift_str_c(name), rift_str_c(value), &arena, err);
+}
+
+static void defaults_have_no_text(void)
+{
+    const rift_options o = rift_options_default();
+    CHECK_STR(rift_options_text(&o, &arena), RIFT_STR(""));
+    CHECK_STR(o.clips, RIFT_STR("*"));
+    CHECK_U64(o.max_texture, 0);
+}
+
+/* Every value of api.md section 1 that this program knows, and the text that it leaves behind. */
+static void values_are_taken(void)
+{
+    static const struct {
+        const char *name, *value, *text;
+    } rows[] = {
+        {"content", "full", ""},
+        {"content", "rig", "content=rig"},
+        {"content", "mesh", "content=mesh"},
+        {"clips", "*", ""},
+        {"clips", "none", "clips=none"},
+        {"clips", "Idle*,run", "clips=Idle*,run"},
+        {"texture", "png", ""},
+        {"texture", "none", "texture=none"},
+        {"max_texture", "64", "max_texture=64"},
+        {"max-texture", "4096", "max_texture=4096"},
+        {"hidden", "include", "hidden=include"},
+        {"snap", "off", "snap=off"},
+        {"shading", "pbr", "shading=pbr"},
+        {"units", "league", "units=league"},
+        {"mirror", "off", "mirror=off"},
+        {"vertex_colors", "custom", "vertex_colors=custom"},
+        {"vertex-colors", "omit", ""},
+        {"additive", "raw", "additive=raw"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s=%s", rows[i].name, rows[i].value);
+        rift_options o = rift_options_default();
+        rift_err err;
+        CHECK_OK(set(&o, rows[i].name, rows[i].value, &err), &err);
+        CHECK_STR(rift_options_text(&o, &arena), rift_str_c(rows[i].text));
+    }
+}
+
+static void wrong_ones_are_named(void)
+{
+    static const struct {
+        const char *name, *value, *where;
+    } rows[] = {
+        {"contents", "full", "options"},       {"", "full", "options"},
+        {"conten", "full", "options"},         {"content", "", "content"},
+        {"content", "Full", "content"},        {"content", "full|rig", "content"},
+        {"content", "full ", "content"},       {"texture", "bmp", "texture"},
+        {"max_texture", "63", "max_texture"},  {"max_texture", "4097", "max_texture"},
+        {"max_texture", "-64", "max_texture"}, {"max_texture", "99999999999999999999999", "max_texture"},
+        {"max_texture", "64x", "max_texture"}, {"clips", "", "clips"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s=%s", rows[i].name, rows[i].value);
+        rift_options o = rift_options_default();
+        rift_err err;
+        CHECK(!set(&o, rows[i].name, rows[i].value, &err));
+        CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
+        CHECK_STR(rift_str_c(err.where), rift_str_c(rows[i].where));
+        CHECK_STR(rift_options_text(&o, &arena), RIFT_STR(""));
+    }
+}
+
+/* Two requests that mean the same have one text, whatever order they came in: it keys the cache. */
+static void order_does_not_matter(void)
+{
+    rift_err err;
+    rift_options a = rift_options_default();
+    rift_options b = rift_options_default();
+    CHECK(set(&a, "units", "league", &err) && set(&a, "content", "rig", &err) &&
+          set(&a, "max_texture", "512", &err));
+    CHECK(set(&b, "max-texture", "512", &err) && set(&b, "content", "rig", &err) &&
+          set(&b, "units", "league", &err));
+    CHECK_STR(rift_options_text(&a, &arena), RIFT_STR("content=rig&max_texture=512&units=league"));
+    CHECK_STR(rift_options_text(&b, &arena), RIFT_STR("content=rig&max_texture=512&units=league"));
+}
+
+int main(int argc, char **argv)
+{
+    check_init(argc, argv);
+    rift_arena_init(&arena, 1 << 20);
+    RUN(defaults_have_no_text);
+    RUN(values_are_taken);
+    RUN(wrong_ones_are_named);
+    RUN(order_does_not_matter);
+    rift_arena_release(&arena);
+    return check_finish();
+}
