@@ -1,0 +1,267 @@
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+#include "base/str.h"
+
+static const cli_flag flags[] = {
+    {"game", 0, "DIR", "the game folder (…/Game), or any folder with its archives"},
+    {"skin", 0, "ID", "157036, or alias/number: yasuo/36"},
+    {"champion", 0, "NAME", "only this champion"},
+    {"skn", 0, "FILE", "mesh"},
+    {"skl", 0, "FILE", "skeleton; without it the mesh is static"},
+    {"anm", 0, "FILE|DIR", "animation, or a folder of them; may be repeated"},
+    {"texture-file", 0, "[PART=]FILE", "texture of one part, or of all; may be repeated"},
+    {"bin", 0, "FILE", "skin bin with its graph: clip names, events, textures by base name"},
+    {"hashes", 0, "DIR", "folder of name lists hashes.<table>.txt[.N]"},
+    {"output", 'o', "FILE", "where the result goes; - is stdout"},
+    {"report", 0, "FILE", "write what was guessed, replaced or dropped, as JSON"},
+    {"naive", 0, NULL, "the plain float exporter's file: every key, every track, nothing shared"},
+    {"json", 0, NULL, "machine-readable output"},
+    {"quiet", 'q', NULL, "no messages, no progress"},
+    {"full", 0, NULL, "everything, not just a summary"},
+    {"all", 0, NULL, "every entry"},
+    {"seed", 0, "N", "seed of the synthetic game; 1 by default"},
+    {"data", 0, "DIR", "data folder of the daemon"},
+    {"server", 0, "URL", "the daemon; http://127.0.0.1:8780 by default"},
+    {"wad-version", 0, "M.N", "version to write; 3.4 by default"},
+    {"help", 'h', NULL, "this text"},
+};
+
+static const cli_command commands[] = {
+    {"bake", "", "one skin from a game folder", "game skin hashes output report naive json quiet", true,
+     cmd_bake},
+    {"convert", "", "loose files without a game folder",
+     "skn skl anm texture-file bin hashes output report naive json quiet", true, cmd_convert},
+    {"batch", "", "every skin of a game folder, or of one champion, into a folder",
+     "game champion hashes output report json quiet", true, cmd_batch},
+    {"skins", "", "catalogue of a game folder", "game champion hashes json quiet", false, cmd_skins},
+    {"describe", "", "metadata of a skin", "game skin hashes output json quiet", false, cmd_describe},
+    {"inspect", "FILE…", "what is in a wad, bin, skn, skl, anm, tex, dds, scb or glb",
+     "hashes full json quiet", false, cmd_inspect},
+    {"wad", "ls FILE | get FILE [PATH…] | pack DIR | diff OLD NEW", "archives: list, unpack, pack, compare",
+     "hashes output all json quiet wad-version", false, cmd_wad},
+    {"hashes", "import TABLE FILE… | lookup TABLE HASH… | stats", "the daemon's name tables",
+     "data json quiet", false, cmd_hashes},
+    {"health", "", "ask a daemon whether it lives; the exit code is the answer", "server quiet", false,
+     cmd_health},
+    {"manual", "man | bash", "print the man page or the shell completion", "", false, cmd_manual},
+};
+
+const cli_command *cli_command_at(size_t index)
+{
+    return index < RIFT_COUNT(commands) ? &commands[index] : NULL;
+}
+
+const cli_flag *cli_flag_at(size_t index)
+{
+    return index < RIFT_COUNT(flags) ? &flags[index] : NULL;
+}
+
+static bool command_takes(const cli_command *command, const char *flag)
+{
+    rift_str rest = rift_str_c(command->flags);
+    rift_str name;
+    while (rift_str_next(&rest, " ", &name)) {
+        if (rift_str_eq(name, rift_str_c(flag)))
+            return true;
+    }
+    return strcmp(flag, "help") == 0;
+}
+
+static void print_flag(const char *name, char letter, const char *value, const char *help)
+{
+    char left[64];
+    (void)snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? letter : ' ',
+                   letter ? ", " : "  ", name, value ? " " : "", value ? value : "");
+    (void)fprintf(stderr, "  %-30s %s\n", left, help);
+}
+
+static void print_options(void)
+{
+    (void)fprintf(stderr, "conversion options:\n");
+    for (size_t i = 0; rift_option_info_at(i) != NULL; i++) {
+        const rift_option_info *info = rift_option_info_at(i);
+        char help[256];
+        (void)snprintf(help, sizeof help, "%s: %s", info->values, info->help);
+        print_flag(info->name, 0, NULL, help);
+    }
+}
+
+void cli_usage(const cli_command *command)
+{
+    if (command == NULL) {
+        (void)fprintf(stderr, "usage: riftbake COMMAND [flags]\n\n");
+        for (size_t i = 0; i < RIFT_COUNT(commands); i++)
+            (void)fprintf(stderr, "  %-12s %s\n", commands[i].name, commands[i].help);
+        (void)fprintf(stderr, "\nriftbake COMMAND --help says more; riftbake --version names the version.\n");
+        return;
+    }
+    (void)fprintf(stderr, "usage: riftbake %s [flags] %s\n%s\n\nflags:\n", command->name, command->operands,
+                  command->help);
+    for (size_t i = 0; i < RIFT_COUNT(flags); i++) {
+        if (command_takes(command, flags[i].name))
+            print_flag(flags[i].name, flags[i].letter, flags[i].value, flags[i].help);
+    }
+    if (command->takes_options)
+        print_options();
+}
+
+int cli_misuse(const cli_args *args, const char *format, ...)
+{
+    va_list list;
+    (void)fprintf(stderr, "riftbake %s: ", args->command->name);
+    va_start(list, format);
+    (void)vfprintf(stderr, format, list);
+    va_end(list);
+    (void)fprintf(stderr, " (riftbake %s --help)\n", args->command->name);
+    return CLI_USAGE;
+}
+
+/* getopt's table: flags of the command first, then the conversion options. */
+enum { MAX_LONG = 64, OPTION_BASE = 1000 };
+
+static size_t long_options(const cli_command *command, struct option out[MAX_LONG], char letters[MAX_LONG])
+{
+    size_t n = 0;
+    size_t l = 0;
+    for (size_t i = 0; i < RIFT_COUNT(flags); i++) {
+        if (!command_takes(command, flags[i].name))
+            continue;
+        out[n++] =
+            (struct option){flags[i].name, flags[i].value ? required_argument : no_argument, NULL, (int)i};
+        if (flags[i].letter) {
+            letters[l++] = flags[i].letter;
+            if (flags[i].value)
+                letters[l++] = ':';
+        }
+    }
+    for (size_t i = 0; command->takes_options && rift_option_info_at(i) != NULL; i++) {
+        out[n++] =
+            (struct option){rift_option_info_at(i)->name, required_argument, NULL, OPTION_BASE + (int)i};
+    }
+    letters[l] = '\0';
+    out[n] = (struct option){0};
+    return n;
+}
+
+static int flag_of_letter(int letter)
+{
+    for (size_t i = 0; i < RIFT_COUNT(flags); i++) {
+        if (flags[i].letter == letter)
+            return (int)i;
+    }
+    return -1;
+}
+
+static bool take(cli_args *args, int code, const char *value)
+{
+    if (code >= OPTION_BASE) {
+        rift_err err;
+        rift_err_in(&err, (rift_str){0});
+        const rift_str name = rift_str_c(rift_option_info_at((size_t)(code - OPTION_BASE))->name);
+        if (rift_options_set(&args->options, name, rift_str_c(value), &args->arena, &err))
+            return true;
+        (void)cli_misuse(args, "--%s: %s", err.where, err.text);
+        return false;
+    }
+    const cli_flag *flag = &flags[code];
+    if (args->given_count == CLI_MAX_FLAGS) {
+        (void)cli_misuse(args, "more than %d flags", CLI_MAX_FLAGS);
+        return false;
+    }
+    args->given[args->given_count++] = (cli_given){flag->name, value ? value : ""};
+    return true;
+}
+
+/* "--max-texture" is "--max_texture": the options' public names have underscores. */
+static void unify_dashes(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0)
+            return;
+        for (size_t k = 0; strncmp(argv[i], "--", 2) == 0 && rift_option_info_at(k) != NULL; k++) {
+            const char *name = rift_option_info_at(k)->name;
+            size_t n = 0;
+            while (name[n] != '\0' &&
+                   (argv[i][2 + n] == name[n] || (name[n] == '_' && argv[i][2 + n] == '-')))
+                n++;
+            if (name[n] == '\0' && (argv[i][2 + n] == '\0' || argv[i][2 + n] == '='))
+                memcpy(argv[i] + 2, name, n);
+        }
+    }
+}
+
+bool cli_parse(cli_args *args, const cli_command *command, int argc, char **argv)
+{
+    struct option table[MAX_LONG];
+    char letters[MAX_LONG];
+    args->command = command;
+    args->options = rift_options_default();
+    (void)long_options(command, table, letters);
+    unify_dashes(argc, argv);
+    optind = 1;
+    for (;;) {
+        int code = getopt_long(argc, argv, letters, table, NULL); /* NOLINT(concurrency-mt-unsafe): before any thread */
+        if (code == -1)
+            break;
+        if (code == '?') {
+            (void)fprintf(stderr, "riftbake %s --help lists the flags\n", command->name);
+            return false;
+        }
+        if (code > ' ' && code < OPTION_BASE && flag_of_letter(code) >= 0)
+            code = flag_of_letter(code);
+        if (!take(args, code, optarg))
+            return false;
+    }
+    args->options.naive = cli_has(args, "naive");
+    args->operands = argv + optind;
+    args->operand_count = (size_t)(argc - optind);
+    return true;
+}
+
+const char *cli_next(const cli_args *args, const char *name, size_t *at)
+{
+    while (*at < args->given_count) {
+        const cli_given *given = &args->given[(*at)++];
+        if (strcmp(given->name, name) == 0)
+            return given->value;
+    }
+    return NULL;
+}
+
+const char *cli_value(const cli_args *args, const char *name)
+{
+    const char *last = NULL;
+    size_t at = 0;
+    for (const char *value = cli_next(args, name, &at); value != NULL; value = cli_next(args, name, &at))
+        last = value;
+    return last;
+}
+
+bool cli_has(const cli_args *args, const char *name)
+{
+    return cli_value(args, name) != NULL;
+}
+
+int cli_error(const cli_args *args, const rift_err *err)
+{
+    char text[sizeof(rift_err)];
+    (void)fprintf(stderr, "riftbake %s: %s: %s\n", args->command->name, rift_status_name(err->code),
+                  rift_err_print(err, text, sizeof text));
+    return err->code == RIFT_ERR_ARGUMENT ? CLI_USAGE : CLI_FAILED;
+}
+
+void cli_note(const cli_args *args, const char *format, ...)
+{
+    if (cli_has(args, "quiet"))
+        return;
+    va_list list;
+    va_start(list, format);
+    (void)vfprintf(stderr, format, list);
+    va_end(list);
+    (void)fputc('\n', stderr);
+}

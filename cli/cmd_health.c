@@ -1,0 +1,42 @@
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+#define DEFAULT_SERVER "http://127.0.0.1:8780"
+enum { TIMEOUT_S = 5 };
+
+/* libcurl's shape of a callback. */
+static size_t drop(char *data, size_t size, size_t count, void *user) /* NOLINT(readability-non-const-parameter) */
+{
+    (void)data;
+    (void)user;
+    return size * count;
+}
+
+int cmd_health(cli_args *args)
+{
+    const char *server = cli_value(args, "server");
+    if (server == NULL)
+        server = getenv("RIFT_SERVER"); /* NOLINT(concurrency-mt-unsafe): before any thread */
+    char url[1024];
+    (void)snprintf(url, sizeof url, "%s/livez", server != NULL ? server : DEFAULT_SERVER);
+    CURL *curl = curl_easy_init();
+    if (curl == NULL)
+        return CLI_FAILED;
+    (void)curl_easy_setopt(curl, CURLOPT_URL, url);
+    (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)TIMEOUT_S);
+    (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop);
+    const CURLcode result = curl_easy_perform(curl);
+    long status = 0;
+    (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_cleanup(curl);
+    if (result != CURLE_OK) {
+        cli_note(args, "%s: %s", url, curl_easy_strerror(result));
+    } else {
+        cli_note(args, "%s: %ld", url, status);
+    }
+    return result == CURLE_OK && status == 200 ? CLI_OK : CLI_FAILED;
+}

@@ -1,0 +1,85 @@
+/* A thread draws the bar ten times a second from the control's atomics, so that the conversion itself knows nothing of
+ * terminals. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+struct cli_progress {
+    pthread_t thread;
+    rift_bake_control *control;
+    const char *label;
+    atomic_bool stop;
+};
+
+enum { BAR_WIDTH = 30 };
+
+static bool wants_bar(const cli_args *args)
+{
+    return !cli_has(args, "quiet") && isatty(STDERR_FILENO);
+}
+
+static void draw(const char *label, int percent, const char *what, int what_size)
+{
+    char bar[BAR_WIDTH + 1];
+    for (int i = 0; i < BAR_WIDTH; i++)
+        bar[i] = i * 100 < percent * BAR_WIDTH ? '#' : ' ';
+    bar[BAR_WIDTH] = '\0';
+    (void)fprintf(stderr, "\r%s [%s] %3d %% %-10.*s\033[K", label, bar, percent, what_size, what);
+    (void)fflush(stderr);
+}
+
+static void *run(void *user)
+{
+    cli_progress *p = user;
+    while (!atomic_load(&p->stop)) {
+        const char *stage = rift_stage_word((rift_stage)atomic_load(&p->control->stage));
+        draw(p->label, atomic_load(&p->control->progress), stage, 10);
+        const struct timespec pause = {.tv_nsec = 100L * 1000 * 1000};
+        (void)nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+cli_progress *cli_progress_start(const cli_args *args, const char *label, rift_bake_control *control)
+{
+    if (!wants_bar(args))
+        return NULL;
+    cli_progress *p = calloc(1, sizeof *p);
+    if (p == NULL)
+        return NULL;
+    p->control = control;
+    p->label = label;
+    if (pthread_create(&p->thread, NULL, run, p) == 0)
+        return p;
+    free(p);
+    return NULL;
+}
+
+void cli_progress_stop(cli_progress *p)
+{
+    if (p == NULL)
+        return;
+    atomic_store(&p->stop, true);
+    (void)pthread_join(p->thread, NULL);
+    (void)fprintf(stderr, "\r\033[K");
+    free(p);
+}
+
+void cli_progress_step(const cli_args *args, size_t done, size_t total, rift_str what)
+{
+    if (!wants_bar(args))
+        return;
+    char label[48];
+    (void)snprintf(label, sizeof label, "%zu/%zu", done, total);
+    draw(label, total > 0 ? (int)(100 * done / total) : 100, what.data ? what.data : "", (int)what.size);
+}
+
+void cli_progress_clear(const cli_args *args)
+{
+    if (wants_bar(args))
+        (void)fprintf(stderr, "\r\033[K");
+}
