@@ -1,0 +1,61 @@
+#!/bin/bash
+# From a fresh Debian 12 to a GLB over HTTP: installs packages, builds, starts the daemon on a synthetic game folder (or on
+# RIFT_GAME), posts a skin, fetches and checks the GLB. With --once it stops the daemon afterwards.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+once=false
+case "${1:-}" in
+  "") ;;
+  --once) once=true ;;
+  *) echo "usage: deploy/quickstart.sh [--once]" >&2; exit 2 ;;
+esac
+
+deploy/packages.sh build
+cmake --preset release >/dev/null
+cmake --build --preset release --target riftbake riftbaked
+riftbake=build/release/riftbake
+riftbaked=build/release/riftbaked
+
+run=build/quickstart
+mkdir -p "$run"
+game="${RIFT_GAME:-}"
+skin="${RIFT_SKIN:-}"
+if [ -z "$game" ]; then
+  game="$run/game"
+  "$riftbake" demo-game --quiet "$game"
+  skin="${skin:-9001001}"
+fi
+if [ -z "$skin" ]; then
+  skin=$("$riftbake" skins --game "$game" | head -n 1 | cut -f 1)
+fi
+
+log="$run/riftbaked.log"
+"$riftbaked" --game "$game" --data "$run/data" --listen "${RIFT_LISTEN:-127.0.0.1:0}" >"$run/address" 2>"$log" &
+daemon=$!
+stop() { kill "$daemon" 2>/dev/null && wait "$daemon" 2>/dev/null || true; }
+trap stop EXIT INT TERM
+
+for _ in $(seq 100); do
+  url=$(sed -n 's/.*\(http:\/\/[^ "]*\).*/\1/p' "$run/address" | head -n 1)
+  [ -n "$url" ] && curl -fsS "$url/readyz" >/dev/null 2>&1 && break
+  kill -0 "$daemon" 2>/dev/null || { echo "the daemon ended:" >&2; tail -n 5 "$log" >&2; exit 1; }
+  sleep 0.1
+done
+[ -n "$url" ] || { echo "the daemon did not say where it listens" >&2; exit 1; }
+
+echo "POST $url/v1/jobs {\"skin\":$skin}"
+curl -fsS -H 'Content-Type: application/json' -H 'Prefer: wait=60' -d "{\"skin\":$skin}" "$url/v1/jobs" >"$run/job.json"
+echo "GET  $url/v1/skins/$skin.glb"
+curl -fsS -o "$run/skin.glb" "$url/v1/skins/$skin.glb"
+"$riftbake" inspect "$run/skin.glb"
+
+echo
+echo "the GLB: $run/skin.glb, or $url/v1/skins/$skin.glb for any glTF viewer"
+echo "the API: $url/openapi.json"
+if $once; then
+  echo "done"
+  exit 0
+fi
+echo "the daemon runs; stop it with Ctrl-C (log: $log)"
+wait "$daemon"

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Same input, same bytes: every skin of the synthetic game by two builds, and by the first one under another locale.
+# usage: same_bytes.sh RIFTBAKE_A RIFTBAKE_B
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# The game holds a skin that must fail, so the exit code of batch says nothing here.
+"$1" demo-game --quiet "$work/game"
+"$1" batch --quiet --game "$work/game" -o "$work/a" 2>/dev/null || true
+"$2" batch --quiet --game "$work/game" -o "$work/b" 2>/dev/null || true
+LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 "$1" batch --quiet --game "$work/game" -o "$work/c" 2>/dev/null || true
+count=$(find "$work/a" -name '*.glb' | wc -l)
+[ "$count" -ge 5 ] || { echo "only $count skins converted"; exit 1; }
+for other in b c; do
+  [ "$(find "$work/$other" -name '*.glb' | wc -l)" = "$count" ] || { echo "$other: another number of skins"; exit 1; }
+  for file in "$work"/a/*.glb; do
+    cmp "$file" "$work/$other/$(basename "$file")"
+  done
+done
+echo "$count skins: the same bytes from both builds and in both locales"
