@@ -1,8 +1,8 @@
 /* assets.h - where a skin's files come from, and the record of what was looked for.
  *
- * Shape   a path is a hash, with a name where one is known (bins before 16.17 spell paths, later ones hold hashes).
- *         The source is a callback: a mounted game, or loose files. Every read is noted, found or not: that list is
- *         the skin's dependency record.
+ * Shape   a path is a hash, with a name where one is known (bins before 16.17 spell paths, later ones hold
+ *         hashes). The source is a callback: a mounted game, or loose files. Every read is noted, found or
+ *         not: that list is the skin's dependency record.
  * Names   a name keeps the case of its source: "ASSETS/…" in a bin, lower case in a hash list. */
 #ifndef RIFT_GAME_ASSETS_H
 #define RIFT_GAME_ASSETS_H
@@ -55,9 +55,9 @@ typedef struct rift_assets {
                  rift_err *err);
 } rift_assets;
 
-/* Reads and notes it in `log` (may be NULL). A texture `x.tex` that is missing is looked for as `x.dds` and the
- * reverse, both noted, when the name is known. Clears *err first and names the path in err->file, also on success, so
- * that whoever parses the bytes next reports it. `assets` may be NULL: nothing is found. */
+/* Reads and notes it in `log` (may be NULL). A texture `x.tex` that is missing is looked for as `x.dds` and
+ * the reverse, both noted, when the name is known. Clears *err first and names the path in err->file, also on
+ * success, so that whoever parses the bytes next reports it. `assets` may be NULL: nothing is found. */
 RIFT_NODISCARD bool rift_assets_read(const rift_assets *assets,
                                      const rift_asset_path *path,
                                      rift_arena *arena,

@@ -1,5 +1,5 @@
-/* The champions known when this was written, for game folders whose archives lack the game's own records. Ids are
- * permanent, so the table can only be too short. */
+/* The champions known when this was written, for game folders whose archives lack the game's own records. Ids
+ * are permanent, so the table can only be too short. */
 #include "base/str.h"
 #include "game/game.h"
 

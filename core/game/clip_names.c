@@ -1,7 +1,7 @@
-/* Names of clips, tracks and masks. A graph holds only hashes; a name is right when it has the hash, so candidates may
- * be guessed freely as long as there are few of them: some 20,000 against 60-150 hashes of 32 bits make a false hit in
- * about one graph of two thousand. The word lists come from names that hit in the graphs of Yasuo, Aatrox and Alistar
- * and from the clip names that formats/animgraph.md gives. */
+/* Names of clips, tracks and masks. A graph holds only hashes; a name is right when it has the hash, so
+ * candidates may be guessed freely as long as there are few of them: some 20,000 against 60-150 hashes of 32
+ * bits make a false hit in about one graph of two thousand. The word lists come from names that hit in the
+ * graphs of Yasuo, Aatrox and Alistar and from the clip names that formats/animgraph.md gives. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,10 @@
-/* field_names.h - FNV-1a hashes of the bin classes (RIFT_C_) and fields (RIFT_F_) that skins, materials and graphs use.
+/* field_names.h - FNV-1a hashes of the bin classes (RIFT_C_) and fields (RIFT_F_) that skins, materials and
+ * graphs use.
  *
- * Each line names its own hash behind it; a test recomputes every one. Classes and fields without a known name have no
- * place here.
- * Source  formats/animgraph-names.tsv; mShowSubmesh and mHideSubmesh: the single forms of the two lists that other
- *         readers met (bug log B049), in none of our files. */
+ * Each line names its own hash behind it; a test recomputes every one. Classes and fields without a known
+ * name have no place here.
+ * Source  formats/animgraph-names.tsv; mShowSubmesh and mHideSubmesh: the single forms of the two lists that
+ *         other readers met (bug log B049), in none of our files. */
 #ifndef RIFT_GAME_FIELD_NAMES_H
 #define RIFT_GAME_FIELD_NAMES_H
 

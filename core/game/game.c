@@ -11,7 +11,8 @@
 enum {
     PATH_SIZE = RIFT_GAME_MAX_ALIAS * 2 + 64,
     SKIN_BITS_SIZE = (RIFT_GAME_MAX_SKIN_NUMBER + 8) / 8,
-    /* Aliases that no archive is named after are probed this far; most of the table is absent from most folders. */
+    /* Aliases that no archive is named after are probed this far; most of the table is absent from most
+     * folders. */
     PROBED_SKINS = 100,
     RECORD_LIMIT = 64 * 1024 * 1024
 };
@@ -124,7 +125,9 @@ static bool read_asset(void *user,
 rift_assets rift_game_assets(const rift_game *game)
 {
     /* The interface has one pointer for all hosts; the callback only reads. */
-    return (rift_assets){.user = (void *)(uintptr_t)game, .read = read_asset};
+    rift_assets assets = {.read = read_asset};
+    memcpy(&assets.user, &game, sizeof assets.user);
+    return assets;
 }
 
 /* ---- Champions ---- */

@@ -1,15 +1,17 @@
 /* game.h - a game folder seen as a whole: mounted archives, champions, skins.
  *
- * Shape   archives in the order given; a path found in several is taken from the first that holds it whole. Champions
- *         in ascending id order.
- *         Champions are looked for under the archives' names (up to the first dot) and under the aliases of the
- *         built-in table. A champion's id comes from the game's own record (data/characters/<name>/<name>.bin,
- *         characterToolData.championId), else from the table; without either, or without any skin bin, there is no
- *         champion, but every character whose skin bin exists can be named by alias.
+ * Shape   archives in the order given; a path found in several is taken from the first that holds it whole.
+ *         Champions in ascending id order.
+ *         Champions are looked for under the archives' names (up to the first dot) and under the aliases of
+ *         the built-in table. A champion's id comes from the game's own record
+ *         (data/characters/<name>/<name>.bin, characterToolData.championId), else from the table; without
+ *         either, or without any skin bin, there is no champion, but every character whose skin bin exists
+ *         can be named by alias.
  * Limits  RIFT_GAME_MAX_ARCHIVES; skin numbers up to RIFT_GAME_MAX_SKIN_NUMBER; aliases of at most
  *         RIFT_GAME_MAX_ALIAS letters, digits, '_' and '-'.
  * Thread  read-only after opening; any number of readers.
- * Source  formats/wad.md "Game directory layout", formats/skin.md; championId seen in the bytes of two records. */
+ * Source  formats/wad.md "Game directory layout", formats/skin.md; championId seen in the bytes of two
+ *         records. */
 #ifndef RIFT_GAME_GAME_H
 #define RIFT_GAME_GAME_H
 
@@ -48,9 +50,10 @@ typedef struct rift_game {
     size_t champion_count;
 } rift_game;
 
-/* Opens every file as a WAD; one that cannot be read is left out and reported (archive_unreadable), never fatal.
- * Paths are copied, sources kept. A record that cannot be read is reported (champion_record_unreadable), a champion id
- * that two characters claim too (champion_id_repeated, the first stays). Fails only with the arena, or with LIMIT. */
+/* Opens every file as a WAD; one that cannot be read is left out and reported (archive_unreadable), never
+ * fatal. Paths are copied, sources kept. A record that cannot be read is reported
+ * (champion_record_unreadable), a champion id that two characters claim too (champion_id_repeated, the first
+ * stays). Fails only with the arena, or with LIMIT. */
 RIFT_NODISCARD bool rift_game_open(rift_game *out,
                                    const rift_game_file *files,
                                    size_t file_count,
@@ -71,9 +74,9 @@ typedef struct rift_skin_ref {
 } rift_skin_ref;
 
 /* By number (157036), or by "alias/number" ("yasuo/36", in any case; any character whose skin bin exists).
- * ARGUMENT when the text is neither form (only decimal digits; an alias, one slash, decimal digits), NOT_FOUND when it
- * is and the game has no such skin: unknown champions, numbers below 1000 and numbers of any length included.
- * out->alias lies in `arena`, in the game or in the built-in table. */
+ * ARGUMENT when the text is neither form (only decimal digits; an alias, one slash, decimal digits),
+ * NOT_FOUND when it is and the game has no such skin: unknown champions, numbers below 1000 and numbers of
+ * any length included. out->alias lies in `arena`, in the game or in the built-in table. */
 RIFT_NODISCARD bool rift_game_find_skin(
     const rift_game *game, rift_str text, rift_arena *arena, rift_skin_ref *out, rift_err *err);
 

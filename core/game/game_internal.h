@@ -4,13 +4,14 @@
 
 #include "game/skin.h"
 
-/* `text` without `champion` and '_' before, then without "skin<digits>_" or "base_"; text itself where nothing would be
- * left. decisions 17 says the first two. */
+/* `text` without `champion` and '_' before, then without "skin<digits>_" or "base_"; text itself where
+ * nothing would be left. decisions 17 says the first two. */
 rift_str game_cut_champion(rift_str text, rift_str champion);
 rift_str game_cut_skin(rift_str text);
 rift_str game_cut_base(rift_str text);
 
-/* Names clips, tracks and masks of a graph whose hashes are known: by the tables, then by hashing candidates. */
+/* Names clips, tracks and masks of a graph whose hashes are known: by the tables, then by hashing candidates.
+ * */
 void game_name_graph(rift_graph *graph, rift_str champion, const rift_names *names, rift_arena *arena);
 
 /* One clip's events. */
@@ -19,7 +20,8 @@ void game_read_events(rift_graph_clip *clip,
                       rift_arena *arena,
                       rift_report *report);
 
-/* Finds an object of this class under a link, in the order in which the bins were loaded. NULL when there is none. */
+/* Finds an object of this class under a link, in the order in which the bins were loaded. NULL when there is
+ * none. */
 const rift_bin_object *game_find_object(const rift_skin *skin, uint32_t link, uint32_t class_hash);
 
 /* Reduces a StaticMaterialDef. A failure shows in the arena. */

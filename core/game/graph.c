@@ -1,4 +1,5 @@
-/* Reads a graph in passes: clips and their children by name, children to indices, cycles cut, representatives. */
+/* Reads a graph in passes: clips and their children by name, children to indices, cycles cut,
+ * representatives. */
 #include "game/graph.h"
 
 #include <inttypes.h>

@@ -1,11 +1,12 @@
 /* graph.h - the animation graph: clips of every class, their events, tracks and masks, as data.
  *
- * Shape   clips in map order (first of equal keys; null pointers are left out). Children are indices into clips, or
- *         RIFT_GRAPH_MISSING where no clip has the name. A child that leads back to its own parent is cut: it becomes
- *         missing (B041), so children never form a cycle; but one clip may be the child of many, and chains may be as
- *         long as the graph, so whoever walks them needs a limit.
- * Names   the name table, then candidates whose hash must match: a list of common names, then every .anm's file name
- *         with and without the champion and the skin before it. Else empty (decisions 17 gives the written name).
+ * Shape   clips in map order (first of equal keys; null pointers are left out). Children are indices into
+ *         clips, or RIFT_GRAPH_MISSING where no clip has the name. A child that leads back to its own parent
+ *         is cut: it becomes missing (B041), so children never form a cycle; but one clip may be the child of
+ *         many, and chains may be as long as the graph, so whoever walks them needs a limit.
+ * Names   the name table, then candidates whose hash must match: a list of common names, then every .anm's
+ *         file name with and without the champion and the skin before it. Else empty (decisions 17 gives the
+ *         written name).
  * Units   frames of the .anm file for event times (decisions 1). Times that are not finite count as absent.
  * Reports clip_null, clip_class_unknown, clip_child_missing, clip_cycle, event_null, event_class_unknown.
  * Source  formats/animgraph.md; the single forms of the two submesh lists: bug log B049. */
@@ -90,10 +91,10 @@ typedef struct rift_graph_clip {
     uint32_t *child_hashes;
     float *child_values; /* probability, value; condition: 1 true, 0 false; 0 where the class has none */
     size_t child_count;
-    /* decisions 12: index of the child that stands for it, or RIFT_GRAPH_MISSING. Of the children that are there: the
-     * most probable (selector); the value nearest 0 (parametric, float condition, switch); the branch for standing
-     * still (IsMoving: false) and else the true branch (bool condition); the default, which stands first (event
-     * selector); the first (all others). Ties: the first. */
+    /* decisions 12: index of the child that stands for it, or RIFT_GRAPH_MISSING. Of the children that are
+     * there: the most probable (selector); the value nearest 0 (parametric, float condition, switch); the
+     * branch for standing still (IsMoving: false) and else the true branch (bool condition); the default,
+     * which stands first (event selector); the first (all others). Ties: the first. */
     uint32_t representative;
 } rift_graph_clip;
 
@@ -121,8 +122,8 @@ typedef struct rift_graph {
     size_t mask_count;
 } rift_graph;
 
-/* Reads an AnimationGraphData object. `champion` (alias, may be empty) helps to guess names; `names` and `report` may
- * be NULL. The object must outlive the graph. Fails only with the arena. */
+/* Reads an AnimationGraphData object. `champion` (alias, may be empty) helps to guess names; `names` and
+ * `report` may be NULL. The object must outlive the graph. Fails only with the arena. */
 RIFT_NODISCARD bool rift_graph_read(rift_graph *out,
                                     const rift_bin_object *object,
                                     rift_str champion,
@@ -135,23 +136,24 @@ const rift_graph_track *rift_graph_track_of(const rift_graph *graph, uint32_t ha
 const rift_graph_mask *rift_graph_mask_of(const rift_graph *graph, uint32_t hash);   /* NULL when absent */
 /* The index of the clip with this name hash, or RIFT_GRAPH_MISSING. */
 uint32_t rift_graph_clip_index(const rift_graph *graph, uint32_t hash);
-/* The atomic clip that stands for a clip, following representatives; itself when atomic; RIFT_GRAPH_MISSING without. */
+/* The atomic clip that stands for a clip, following representatives; itself when atomic; RIFT_GRAPH_MISSING
+ * without. */
 uint32_t rift_graph_atomic_of(const rift_graph *graph, uint32_t index);
-/* The written name of a clip: resolved name, else the stem without champion and skin prefix, else 0x%08x (G36,
- * decisions 17). In arena. */
+/* The written name of a clip: resolved name, else the stem without champion and skin prefix, else 0x%08x
+ * (G36, decisions 17). In arena. */
 rift_str rift_graph_clip_name(const rift_graph_clip *clip,
                               rift_str champion,
                               const rift_names *names,
                               rift_arena *arena);
-/* "idle", "run", "attack", … of decisions 11, from the clip's written name: the first of its words that begins so
- * (a word starts behind anything but a letter, and at a capital behind a small letter). "crit" is an attack. "other"
- * when none does. */
+/* "idle", "run", "attack", … of decisions 11, from the clip's written name: the first of its words that
+ * begins so (a word starts behind anything but a letter, and at a capital behind a small letter). "crit" is
+ * an attack. "other" when none does. */
 const char *rift_clip_kind_word(rift_str name);
 const char *rift_clip_class_word(rift_clip_class kind);   /* "atomic", "selector" … */
 const char *rift_event_class_word(rift_event_class kind); /* "joint_snap", "visibility", "sound" … */
-/* One event as a JSON object: class, name, start, end (null: none) and the class's own fields by name, defaults filled
- * in; hashes resolved where names know them, else "0x…". Unknown classes: class_hash, and `fields` as they stand in the
- * bin, nested at most four deep. */
+/* One event as a JSON object: class, name, start, end (null: none) and the class's own fields by name,
+ * defaults filled in; hashes resolved where names know them, else "0x…". Unknown classes: class_hash, and
+ * `fields` as they stand in the bin, nested at most four deep. */
 void rift_graph_event_json(rift_json *j,
                            const rift_graph_event *event,
                            const rift_names *names,

@@ -1,4 +1,5 @@
-/* Events of clips, as data: the classes that change what is seen are taken apart, all others keep their object. */
+/* Events of clips, as data: the classes that change what is seen are taken apart, all others keep their
+ * object. */
 #include <inttypes.h>
 
 #include "game/field_names.h"

@@ -1,4 +1,5 @@
-/* Events as JSON: the known classes by one table of fields with their defaults, unknown ones as they stand. */
+/* Events as JSON: the known classes by one table of fields with their defaults, unknown ones as they stand.
+ * */
 #include <math.h>
 
 #include "base/str.h"

@@ -1,6 +1,6 @@
-/* Materials are lists of named slots, parameters and switches that some shader reads; which of them is the base colour
- * is a convention. The lists below are the known conventions: a name that is not in them is reported where it may
- * matter, never guessed. Names compare without case. */
+/* Materials are lists of named slots, parameters and switches that some shader reads; which of them is the
+ * base colour is a convention. The lists below are the known conventions: a name that is not in them is
+ * reported where it may matter, never guessed. Names compare without case. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -44,8 +44,8 @@ static const char *const other_parts[] = {
 /* Step 3: parts of a file's name. "_cm" covers "tx_cm" behind a prefix. */
 static const char *const base_files[] = {"tx_cm", "_cm", "diffuse", "albedo", "basecolor"};
 
-/* Stand-ins of assets/shared/materials: the file's name begins so. Patches add suffixes ("black.SKINS_Ivern_Skin30.dds")
- * and relatives ("default_gradient"). */
+/* Stand-ins of assets/shared/materials: the file's name begins so. Patches add suffixes
+ * ("black.SKINS_Ivern_Skin30.dds") and relatives ("default_gradient"). */
 static const char *const placeholder_words[] = {
     "black", "white", "grey", "gray", "flat_normal", "default", "transparent", "blank", "alpha-mask",
 };
@@ -59,12 +59,12 @@ static const char *const cutoff_names[] = {
     "AlphaTestValue", "AlphaClipValue", "Alpha_Test", "AlphaTest", "Cutoff",
 };
 
-/* Switches that let the base colour's alpha blend. Not USE_ALPHA: it is on for whole bodies whose texture has no alpha
- * at all (Yasuo 17: BC1 without transparent texels). */
+/* Switches that let the base colour's alpha blend. Not USE_ALPHA: it is on for whole bodies whose texture has
+ * no alpha at all (Yasuo 17: BC1 without transparent texels). */
 static const char *const alpha_switches[] = {"USE_DIFFUSE_ALPHA", "USE_MAINTEXALPHA", "ALPHABLEND_MAIN"};
 
-/* Which slots a tile parameter belongs to; met in real bins: Yasuo 56 (Main_Texture and Diffuse_Texture side by side,
- * each with its own), Yasuo 78 (MainTexUV_Tile, Diffuse_Texture the only colour). */
+/* Which slots a tile parameter belongs to; met in real bins: Yasuo 56 (Main_Texture and Diffuse_Texture side
+ * by side, each with its own), Yasuo 78 (MainTexUV_Tile, Diffuse_Texture the only colour). */
 typedef struct tile_name {
     const char *name;
     const char *slots[3]; /* none: whatever slot was chosen */
@@ -76,7 +76,8 @@ static const tile_name tile_names[] = {
     {"MainTexUV_Tile", {NULL, NULL, NULL}},
 };
 
-/* Met in real bins beside a second, scrolled or masking texture that they belong to (Yasuo 17, 35, 56; Aatrox 0). */
+/* Met in real bins beside a second, scrolled or masking texture that they belong to (Yasuo 17, 35, 56; Aatrox
+ * 0). */
 static const char *const foreign_tiles[] = {
     "UV_Scale",           "UV_Scale_BLUE",   "Texture_UV_Scale01", "Texture_UV_Scale02",
     "Texture_UV_Scale03", "Scrolling_Scale", "Blend_Tile",         "NoiseUV",
@@ -98,7 +99,8 @@ static const char *const scroll_names[] = {
     "Flipbook_NumberSpeed",
 };
 
-/* Parts of parameter names that have to do with texture coordinates: what is not in a list above is reported. */
+/* Parts of parameter names that have to do with texture coordinates: what is not in a list above is reported.
+ * */
 static const char *const uv_parts[] = {"tile",     "tiling",      "uv_scale",     "uv_offset", "uvscale",
                                        "uvoffset", "uv_rotation", "uv_translate", "scroll",    "flipbook"};
 

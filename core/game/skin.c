@@ -127,7 +127,8 @@ static bool has_mesh(const rift_bin_object *object)
                .hash != 0;
 }
 
-/* The entry under the expected path; else the first skin with a mesh, else the first skin. `path` may be 0. */
+/* The entry under the expected path; else the first skin with a mesh, else the first skin. `path` may be 0.
+ * */
 static const rift_bin_object *find_skin_object(const rift_bin *bin, uint32_t path)
 {
     const rift_bin_entry *entry = path != 0 ? rift_bin_lookup(bin, path) : NULL;

@@ -1,12 +1,12 @@
 /* skin.h - everything one skin is made of, from its bin and the linked bins.
  *
- * Shape   paths, not files: meshes, textures and clips are read by whoever needs them. Materials and the graph are
- *         parsed here. Linked bins are followed breadth first, each once, at most RIFT_SKIN_MAX_BINS in all; entries
- *         are found in that order, the first definition of a path wins.
- * Errors  NOT_FOUND (no skin bin; no mesh named), and what rift_bin_parse gives for the skin bin itself. A linked bin
- *         that is missing or damaged is reported (linked_bin_missing, linked_bin_damaged; linked_bins_over_limit) and
- *         skipped; IO, CANCELLED, NOMEM, INTERNAL are never skipped. A graph that is missing or unreadable is reported
- *         (graph_missing) and gives no clips (B210).
+ * Shape   paths, not files: meshes, textures and clips are read by whoever needs them. Materials and the
+ *         graph are parsed here. Linked bins are followed breadth first, each once, at most
+ *         RIFT_SKIN_MAX_BINS in all; entries are found in that order, the first definition of a path wins.
+ * Errors  NOT_FOUND (no skin bin; no mesh named), and what rift_bin_parse gives for the skin bin itself. A
+ *         linked bin that is missing or damaged is reported (linked_bin_missing, linked_bin_damaged;
+ *         linked_bins_over_limit) and skipped; IO, CANCELLED, NOMEM, INTERNAL are never skipped. A graph that
+ *         is missing or unreadable is reported (graph_missing) and gives no clips (B210).
  * Source  formats/skin.md, formats/animgraph.md, decisions 12, 14, 17, 24, 25, 28, 33, 34, 36. */
 #ifndef RIFT_GAME_SKIN_H
 #define RIFT_GAME_SKIN_H
@@ -79,10 +79,10 @@ RIFT_NODISCARD bool rift_skin_load(rift_skin *out,
                                    rift_report *report,
                                    rift_err *err);
 
-/* The same from a loose skin bin (`riftbake convert --bin`): the first SkinCharacterDataProperties entry that has a
- * mesh, else the first at all, and the first graph when the link leads nowhere. NOT_FOUND when the bin has neither a
- * skin nor a graph; a missing mesh is reported (skin_without_mesh), since the caller may have one. `assets` may be
- * NULL: then no linked bin is found. */
+/* The same from a loose skin bin (`riftbake convert --bin`): the first SkinCharacterDataProperties entry that
+ * has a mesh, else the first at all, and the first graph when the link leads nowhere. NOT_FOUND when the bin
+ * has neither a skin nor a graph; a missing mesh is reported (skin_without_mesh), since the caller may have
+ * one. `assets` may be NULL: then no linked bin is found. */
 RIFT_NODISCARD bool rift_skin_from_bin(rift_skin *out,
                                        rift_bytes bin,
                                        const rift_assets *assets,

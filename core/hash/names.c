@@ -194,5 +194,7 @@ lookup_in_lists(void *user, rift_name_table table, uint64_t hash, rift_arena *ar
 rift_names rift_name_lists_names(const rift_name_lists *lists)
 {
     /* The interface has one pointer for readers and writers; the callback only reads. */
-    return (rift_names){.user = (void *)(uintptr_t)lists, .lookup = lookup_in_lists};
+    rift_names names = {.lookup = lookup_in_lists};
+    memcpy(&names.user, &lists, sizeof names.user);
+    return names;
 }

@@ -1,7 +1,7 @@
 /* names.h - name tables: from a hash to the text it was made of (CommunityDragon-style lists).
  *
- * Shape   an interface with one call, so that a list in memory, a mapped pack or a database can stand behind it; and
- *         the list in memory.
+ * Shape   an interface with one call, so that a list in memory, a mapped pack or a database can stand behind
+ *         it; and the list in memory.
  *         Conversion works without any table; only printable names suffer.
  * Source  formats/hashes.md, "Hash list files". */
 #ifndef RIFT_HASH_NAMES_H
@@ -33,7 +33,8 @@ int rift_name_table_from_word(rift_str word);
 unsigned rift_name_table_digits(rift_name_table table);
 /* The hash that a name of this table has (XXH64 of the path, or FNV-1a). */
 uint64_t rift_name_table_hash(rift_name_table table, rift_str name);
-/* names may be NULL. Follows the order of formats/hashes.md where a second table may know (binhashes <-> binentries). */
+/* names may be NULL. Follows the order of formats/hashes.md where a second table may know (binhashes <->
+ * binentries). */
 bool rift_names_lookup(
     const rift_names *names, rift_name_table table, uint64_t hash, rift_arena *arena, rift_str *out);
 
@@ -41,9 +42,10 @@ typedef struct rift_name_line_stats {
     uint64_t lines, taken, blank, malformed, duplicate, mismatched;
 } rift_name_line_stats;
 
-/* One line "<hex> <name>" of a list, without its line end (a trailing CR is cut). False when blank or malformed: other
- * than exactly `digits` hexadecimal digits, or no blank behind them. The name is the whole rest of the line behind the
- * first blank, trailing blanks included; it may be empty. `name` points into `line`. */
+/* One line "<hex> <name>" of a list, without its line end (a trailing CR is cut). False when blank or
+ * malformed: other than exactly `digits` hexadecimal digits, or no blank behind them. The name is the whole
+ * rest of the line behind the first blank, trailing blanks included; it may be empty. `name` points into
+ * `line`. */
 bool rift_name_line_parse(rift_str line, unsigned digits, uint64_t *hash, rift_str *name);
 
 /* Lists in memory, all tables. */
@@ -57,9 +59,9 @@ typedef struct rift_name_lists {
 } rift_name_lists;
 
 void rift_name_lists_init(rift_name_lists *lists, rift_arena *arena);
-/* Adds every line of a list (or of one part of it). The first of equal hashes is kept. With `verify`, lines whose name
- * does not have their hash are skipped and counted. Names are copied. `stats` (may be NULL) counts this call only.
- * Fails only with the arena, or with LIMIT past 2^32 - 2 names in one table. */
+/* Adds every line of a list (or of one part of it). The first of equal hashes is kept. With `verify`, lines
+ * whose name does not have their hash are skipped and counted. Names are copied. `stats` (may be NULL) counts
+ * this call only. Fails only with the arena, or with LIMIT past 2^32 - 2 names in one table. */
 RIFT_NODISCARD bool rift_name_lists_add(rift_name_lists *lists,
                                         rift_name_table table,
                                         rift_bytes text,

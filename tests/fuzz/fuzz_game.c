@@ -1,5 +1,5 @@
-/* Any bytes as a loose skin bin: the skin, the look of its parts and the graph keep the promises of their headers, and
- * every event can be written as JSON. */
+/* Any bytes as a loose skin bin: the skin, the look of its parts and the graph keep the promises of their
+ * headers, and every event can be written as JSON. */
 #include <math.h>
 
 #include "base/json.h"

@@ -1,4 +1,5 @@
-/* Every constant of field_names.h has the hash of the name behind it. The hash is worked out here, not by the code. */
+/* Every constant of field_names.h has the hash of the name behind it. The hash is worked out here, not by the
+ * code. */
 #include <stdlib.h>
 
 #include "game/field_names.h"

@@ -1,5 +1,5 @@
-/* A folder of archives: champions by their own records and by the built-in table, skins found by id and by alias,
- * archives that overlap or cannot be read. */
+/* A folder of archives: champions by their own records and by the built-in table, skins found by id and by
+ * alias, archives that overlap or cannot be read. */
 #include "base/str.h"
 #include "fixtures/fx_bin.h"
 #include "formats/wad_write.h"

@@ -1,5 +1,5 @@
-/* Animation graphs: every clip class with its children and the one that stands for it, every event class with its
- * defaults, tracks, masks, names. */
+/* Animation graphs: every clip class with its children and the one that stands for it, every event class with
+ * its defaults, tracks, masks, names. */
 #include "base/str.h"
 #include "fixtures/fx_bin.h"
 #include "game/graph.h"

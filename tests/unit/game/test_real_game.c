@@ -1,5 +1,5 @@
-/* The real game folder and the real loose sets, where the corpus is at hand. Every number was counted by a separate
- * reader in another language; nothing here was taken from what the code under test prints. */
+/* The real game folder and the real loose sets, where the corpus is at hand. Every number was counted by a
+ * separate reader in another language; nothing here was taken from what the code under test prints. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -243,8 +243,8 @@ static void submeshes_get_the_texture_that_another_reader_chose(void)
     check_row("%s", "");
 }
 
-/* The body of skin 17 has the switch USE_ALPHA and a texture without alpha: no signal. The armband of skin 35 scales
- * and moves a second texture, not its own. */
+/* The body of skin 17 has the switch USE_ALPHA and a texture without alpha: no signal. The armband of skin 35
+ * scales and moves a second texture, not its own. */
 static void materials_of_real_skins(void)
 {
     rift_arena arena;
@@ -268,7 +268,8 @@ static void materials_of_real_skins(void)
     rift_arena_release(&arena);
 }
 
-/* Its mesh and its graph are in no archive of the folder: the load says so and reading the mesh fails by name. */
+/* Its mesh and its graph are in no archive of the folder: the load says so and reading the mesh fails by
+ * name. */
 static void the_skin_without_a_mesh_file(void)
 {
     rift_arena arena;

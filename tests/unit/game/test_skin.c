@@ -267,7 +267,8 @@ bin_with(rift_arena *arena, const char *entry, const char *class_name, const cha
     return fx_bin_finish(&b);
 }
 
-/* B085: breadth first in list order, each once, cycles end; missing and damaged ones are reported and skipped. */
+/* B085: breadth first in list order, each once, cycles end; missing and damaged ones are reported and
+ * skipped. */
 static void linked_bins_breadth_first(void)
 {
     bench t;
@@ -423,8 +424,8 @@ static void override_of(bench *t, const char *submesh, const char *texture, cons
     fx_bin_end(&t->b);
 }
 
-/* All four sources in one bin; which are there is said by bits 1 override material, 2 override texture, 4 material,
- * 8 texture (B080). */
+/* All four sources in one bin; which are there is said by bits 1 override material, 2 override texture, 4
+ * material, 8 texture (B080). */
 static void four_sources(bench *t, unsigned sources)
 {
     begin(t);
@@ -486,7 +487,8 @@ static void the_first_of_four_sources_counts(void)
     check_row("%s", "");
 }
 
-/* A material without a usable texture falls through, but its state stays; one that no bin holds is reported. */
+/* A material without a usable texture falls through, but its state stays; one that no bin holds is reported.
+ * */
 static void materials_that_do_not_serve(void)
 {
     bench t;

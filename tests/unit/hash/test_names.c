@@ -1,5 +1,5 @@
-/* Hash lists: lines, parts, duplicates, verify mode, look-up order. Hashes are vectors of formats/hashes.md or worked
- * out by an independent program, never by the code under test. */
+/* Hash lists: lines, parts, duplicates, verify mode, look-up order. Hashes are vectors of formats/hashes.md
+ * or worked out by an independent program, never by the code under test. */
 #include "support/check.h"
 
 #include "base/str.h"
@@ -75,7 +75,8 @@ static void words_digits_and_hashes_of_the_tables(void)
               0x02fe0af750890fe6u);
 }
 
-/* Two parts, as the published game list has them (B190), Windows line ends, blank and broken lines between. */
+/* Two parts, as the published game list has them (B190), Windows line ends, blank and broken lines between.
+ * */
 static void parts_add_up_and_the_first_name_stays(void)
 {
     rift_arena arena;
@@ -156,7 +157,8 @@ static void verify_skips_names_with_another_hash(void)
     rift_arena_release(&arena);
 }
 
-/* hashes.md: entries ask binhashes second, hash values ask binentries second; classes and fields ask one table only. */
+/* hashes.md: entries ask binhashes second, hash values ask binentries second; classes and fields ask one
+ * table only. */
 static void a_second_table_is_asked_in_one_order_only(void)
 {
     rift_arena arena;
