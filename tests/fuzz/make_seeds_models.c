@@ -1,4 +1,4 @@
-/* The seeds of fuzz_skn, fuzz_skl, fuzz_anm and fuzz_scb. */
+/* The seeds of fuzz_skn, fuzz_skl, fuzz_anm, fuzz_anim and fuzz_scb. */
 #include "make_seeds.h"
 
 #include <stdio.h>
@@ -106,6 +106,49 @@ static bool anm_seeds(const char *corpus, rift_arena *arena)
     return ok;
 }
 
+/* The file, and the byte behind it that chooses what fuzz_anim asks for. */
+static bool
+put_choice(const char *corpus, const char *name, rift_bytes file, uint8_t choice, rift_arena *arena)
+{
+    uint8_t *bytes = rift_arena_push(arena, file.size + 1, 1, 1);
+    memcpy(bytes, file.data, file.size);
+    bytes[file.size] = choice;
+    return put(corpus, "anim", name, (rift_bytes){bytes, file.size + 1});
+}
+
+/* Long levers that turn: every stage of the keys has work to do. */
+static bool anim_seeds(const char *corpus, rift_arena *arena)
+{
+    bool ok = true;
+    static const fx_key turning[] = {
+        {0, {0, 0, 0, 1}}, {0.5F, {0, 0.6, 0, 0.8}}, {0.5F, {0, 0.6, 0, 0.8}}, {1, {0.8, 0, 0, -0.6}}};
+    static const fx_key moving[] = {{0, {400, 0, 0}}, {0.25F, {380, 60, 0}}, {1, {400, -90, 20}}};
+    static const fx_key scaling[] = {{0, {1, 1, 1}}, {0.5F, {0, -1, 2}}, {1, {1, 1, 1}}};
+    const fx_track tracks[] = {
+        {.hash = 1, .rotation = {turning, 4, false}, .translation = {moving, 3, false}},
+        {.hash = 2, .rotation = {turning, 4, false}, .scale = {scaling, 3, false}},
+        {.hash = 2, .translation = {moving, 3, false}},
+    };
+    fx_anm spec = {.compressed = true,
+                   .version = 1,
+                   .tracks = tracks,
+                   .track_count = 3,
+                   .duration = 1,
+                   .jump_caches = 1};
+    static const uint8_t choices[] = {0, 1, 2, 4, 7, 8};
+    for (size_t i = 0; i < sizeof choices; i++) {
+        const char name[] = {'c', 'a', 'n', 'm', (char)('0' + choices[i]), 0};
+        spec.flags = i % 2 ? 7 : 3;
+        ok &= put_choice(corpus, name, fx_anm_write(&spec, arena), choices[i], arena);
+    }
+    static const rift_trs poses[] = {
+        {.t = {0, 50, 0}}, {.t = {10, 50, 0}, .r = {0, 0.6, 0, 0.8}}, {.t = {0, 50, 5}}};
+    const fx_track framed = {.hash = 1, .frames = poses};
+    spec = (fx_anm){.version = 5, .tracks = &framed, .track_count = 1, .frame_count = 3};
+    ok &= put_choice(corpus, "anmd5-trimmed", fx_anm_write(&spec, arena), 6, arena);
+    return ok;
+}
+
 static bool scb_seeds(const char *corpus, rift_arena *arena)
 {
     bool ok = true;
@@ -138,7 +181,7 @@ bool make_model_seeds(const char *corpus)
     rift_arena_init(&arena, ARENA_LIMIT);
     bool ok = skn_seeds(corpus, &arena);
     ok &= skl_seeds(corpus, &arena);
-    ok &= anm_seeds(corpus, &arena);
+    ok &= anm_seeds(corpus, &arena) && anim_seeds(corpus, &arena);
     ok &= scb_seeds(corpus, &arena);
     rift_arena_release(&arena);
     return ok;
