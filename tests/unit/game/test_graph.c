@@ -701,6 +701,7 @@ static void clips_are_named_by_list_by_guess_and_by_file(void)
         {"nothing left behind the skin", "0x0000000b", "a/skin01_.anm", "", "skin01_"},
         {"only the champion", "0x0000000c", "a/lux_.anm", "", "lux_"},
         {"no file name", "0x0000000d", "", "", "0x0000000d"},
+        {"base kept behind the skin", "Base_Whip", "a/Lux_skin07_Base_Whip.anm", "Base_Whip", "Base_Whip"},
         {"dots in the stem", "0x0000000e", "a/lux_jump.v2.anm", "", "jump.v2"},
     };
     bench t;
