@@ -13,6 +13,7 @@ const MOMENTS = [0.13, 0.5, 0.87];
 const LIMIT = 1e-3;
 
 export async function play(file, options, found) {
+  const table = options.poses?.length ? options.poses.shift() : null;
   const glb = Glb.read(file);
   const { THREE, parse } = await loadThree();
   const gltf = await parse(glb.bytes);
@@ -26,7 +27,7 @@ export async function play(file, options, found) {
     const shown = bones[i].userData.name ?? bones[i].name;
     found.check('bones', shown === glb.json.nodes[node].name, `bone ${i} is ${shown}, node ${glb.json.nodes[node].name}`);
   });
-  const poses = options.poses?.length ? JSON.parse(readFileSync(options.poses.shift(), 'utf8')) : null;
+  const poses = table && JSON.parse(readFileSync(table, 'utf8'));
   const worst = playAll({ THREE, glb, gltf, bones, sigma, poses, found });
   found.note(`${gltf.animations.length} clips, worst ${worst.toExponential(1)} u${poses ? ', also against the Python evaluator' : ''}`);
 }

@@ -204,6 +204,15 @@ test('play compares with given poses', async () => {
   }));
   write(0);
   assert.deepEqual((await found(play, small(), { poses: [table] })).failures, []);
+  // Each file takes its own table, also one that has nothing to play.
+  const options = { poses: [table, table] };
+  const bare = (d) => {
+    delete d.skins;
+    delete d.animations;
+    d.nodes.forEach((node) => delete node.skin);
+  };
+  await found(play, small(bare), options);
+  assert.equal(options.poses.length, 1);
   write(2e-5);
   assert.ok((await found(play, small(), { poses: [table] })).failures.length > 0);
 });
