@@ -268,8 +268,8 @@ class Pair:
         width = self.source_pose[component].shape[-1]
         off = distance(component, self.source_pose[component][moving].reshape(-1, width),
                        self.written_pose[component][moving].reshape(-1, width))
-        if component != ROTATION:
-            off = np.maximum(off - np.repeat(self.rounding(component)[moving], len(grid)), 0)
+        over = np.flatnonzero(off > 3 * LIMIT[component])
+        off[over] = Points(self, component, moving[over // len(grid)], grid[over % len(grid)]).off()
         if loose is not None:
             points = Points(self, component, np.repeat(moving, len(grid)), np.tile(grid, len(moving)))
             off[points.inside(loose)] = 0
