@@ -82,10 +82,10 @@ typedef struct rift_clip_keys {
  * Times   the source's (decisions 36), less trim_start in trimmed clips; keys outside the window are cut and the curve's value at the cut becomes a key. Times below 0 are cut too.
  *         trim_start 0 and a negative trim_end: none. An end before the start is ignored (trim_end_before_start).
  * Naive   with `naive` every source key is written as it is, constant or not, nothing is added, and rift_clips_finish drops nothing (the yardstick of --naive). Additive, trim as usual.
- * Reports key_conflict, key_not_finite (dropped; a falling time too), scale_not_finite (1 for that component), curve_error, world_error, world_check_skipped (more joint-samples than
- *         RIFT_WORLD_BUDGET). The report must not live in `tmp`.
+ * Reports key_conflict, key_not_finite (dropped; a falling time too), scale_not_finite (1 for that component), curve_error, world_error, world_check_skipped (broken off after
+ *         RIFT_WORLD_BUDGET joint-samples). The report must not live in `tmp`.
  * Memory  the result in out_arena; `tmp` is rewound to where it was. Errors: LIMIT, NOMEM. */
-#define RIFT_WORLD_BUDGET 50000000u
+#define RIFT_WORLD_BUDGET 20000000u
 typedef struct rift_keys_input {
     const rift_skeleton *skeleton;
     const rift_anm *anm;

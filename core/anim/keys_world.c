@@ -12,7 +12,7 @@
 
 #include "anim/anim_internal.h"
 
-enum { MAX_ROUNDS = 24 };
+enum { MAX_ROUNDS = 24, BOUNDS_A_POSE = 16 /* what a bound costs less than a pose */ };
 
 /* Quarter points see all but a sliver of a cubic's deviation; and joints are measured at the quarter points of all key times, which are not quite those of their own chain. */
 static const double BOUND_MARGIN = 1.1;
@@ -60,6 +60,7 @@ typedef struct world {
     double worst;
     uint32_t worst_joint;
     bool split_any;
+    uint64_t work; /* joint-samples, against RIFT_WORLD_BUDGET */
 } world;
 
 /* --- the chains ------------------------------------------------------------------------------------------------- */
@@ -361,8 +362,10 @@ static double measure_instant(world *w, double t, bool splits)
     static const double origin[3] = {0, 0, 0};
     double worst = 0;
     for (size_t i = 0; i < w->node_count; i++)
-        if (w->wanted[i])
+        if (w->wanted[i]) {
             pose_node(w, i, t);
+            w->work++;
+        }
     for (size_t i = 0; i < w->node_count; i++) {
         if (!w->nodes[i].influences || !w->wanted[i] || w->bounds[i].position <= limit * LIMIT_SHARE)
             continue;
@@ -476,6 +479,7 @@ static void reset_cursors(world *w)
 static bool may_be_over(world *w, size_t i)
 {
     move_cursors(w, w->times[i]);
+    w->work += w->node_count / BOUNDS_A_POSE + 1;
     if (!bound_chains(w, current_error, w->job->in->limits.world * LIMIT_SHARE))
         return false;
     want_ancestors(w);
@@ -491,12 +495,18 @@ static void mark_hot(world *w, size_t i, double t)
         w->hot[k] = true;
 }
 
+/* A hostile clip may hold more than anybody wants to wait for. */
+static bool is_spent(const world *w)
+{
+    return w->work > RIFT_WORLD_BUDGET;
+}
+
 static void look_coarsely(world *w)
 {
     double looked_at = -1;
     memset(w->hot, 0, w->time_count * sizeof *w->hot);
     reset_cursors(w);
-    for (size_t i = 0; i + 1 < w->time_count; i++) {
+    for (size_t i = 0; i + 1 < w->time_count && !is_spent(w); i++) {
         const double from = (double)w->times[i];
         const double to = (double)w->times[i + 1];
         if (!w->look[i] || (to - from < COARSE_S && to - looked_at < COARSE_S) || !may_be_over(w, i))
@@ -514,7 +524,7 @@ static void look_coarsely(world *w)
 static void look_closely(world *w)
 {
     reset_cursors(w);
-    for (size_t i = 0; i + 1 < w->time_count; i++) {
+    for (size_t i = 0; i + 1 < w->time_count && !is_spent(w); i++) {
         if (!w->look[i] || !w->hot[i] || !may_be_over(w, i))
             continue;
         const double from = (double)w->times[i];
@@ -553,11 +563,6 @@ static bool apply_splits(world *w)
     return true;
 }
 
-static bool is_affordable(const world *w)
-{
-    return w->time_count == 0 || w->node_count <= RIFT_WORLD_BUDGET / w->time_count;
-}
-
 bool rift_keys_check_world(rift_keys_job *job)
 {
     world w = {.job = job};
@@ -572,14 +577,14 @@ bool rift_keys_check_world(rift_keys_job *job)
         w.split_any = false;
         if (!collect_times(&w))
             return false;
-        if (!is_affordable(&w)) {
-            rift_report_add(job->report, "world_check_skipped", "%zu key times of %zu joints", w.time_count,
-                            w.node_count);
-            return true;
-        }
         choose_intervals(&w, round == 0);
         look_coarsely(&w);
         look_closely(&w);
+        if (is_spent(&w)) {
+            rift_report_add(job->report, "world_check_skipped", "%zu key times of %zu joints", w.time_count,
+                            w.node_count);
+            break;
+        }
         if (!w.split_any)
             break;
         if (!apply_splits(&w))

@@ -281,8 +281,8 @@ static void check_set(const set *s)
     CHECK_OK(rift_clips_finish(again.clips, again.clip_count, &again.skeleton, &again.out, &again.err),
              &again.err);
     CHECK_U64(hash_of(&again), hash_of(&w));
-    printf("  %s: %zu clips, %llu keys before liveness, world error up to %.3f u\n", s->dir, w.clip_count,
-           (unsigned long long)w.keys, worst);
+    printf("  %s: %zu clips, %llu keys before liveness, world error up to %.3f u, hash %016llx\n", s->dir,
+           w.clip_count, (unsigned long long)w.keys, worst, (unsigned long long)hash_of(&w));
     print_report(&w);
     release(&again);
     release(&w);
