@@ -11,12 +11,21 @@
 #include "model/scene.h"
 #include "texture/texture.h"
 
+/* own_names.c */
+typedef struct bake_own_names {
+    rift_map by_hash; /* FNV-1a -> names */
+    rift_str *names;
+    size_t count;
+} bake_own_names;
+
 typedef struct bake_job {
     const rift_assets *assets;
     const rift_names *names; /* may be NULL */
     rift_options options;
     rift_bake_control *control;       /* may be NULL */
     rift_asset_path fallback_texture; /* for parts whose own texture is not there; hash 0: the placeholder */
+    bake_own_names own_names;
+    rift_names event_names; /* own_names before names; set by bake_learn_names */
     rift_skin skin;
     rift_scene scene;
     rift_bake_result *result;
@@ -40,6 +49,9 @@ RIFT_NODISCARD bool bake_enter(bake_job *job, rift_stage stage, int progress);
 
 /* Reads an asset into tmp and notes its use. */
 RIFT_NODISCARD bool bake_read(bake_job *job, const rift_asset_path *path, rift_bytes *out, rift_err *err);
+
+/* own_names.c: sets event_names from the scene's joints and parts. */
+RIFT_NODISCARD bool bake_learn_names(bake_job *job);
 
 /* mesh.c: skeleton and parts of the scene. */
 RIFT_NODISCARD bool bake_mesh(bake_job *job);

@@ -133,7 +133,7 @@ static bool put_clips(rift_json *j, bake_job *job)
         rift_json_object(j);
         rift_json_put_str(j, "name", name);
         rift_json_put_cstr(j, "kind", rift_clip_kind_word(name));
-        bake_clip_fields(j, graph, clip, job->names, job->tmp);
+        bake_clip_fields(j, graph, clip, &job->event_names, job->tmp);
         if (clip->kind == RIFT_CLIP_ATOMIC) {
             put_duration(j, job, clip);
         } else {

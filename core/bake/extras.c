@@ -97,7 +97,7 @@ rift_str bake_clip_extras(bake_job *job, const bake_clip_info *info)
     } else {
         rift_json_null(&j);
     }
-    bake_clip_fields(&j, &job->skin.graph, info->clip, job->names, job->tmp);
+    bake_clip_fields(&j, &job->skin.graph, info->clip, &job->event_names, job->tmp);
     rift_json_put_double(&j, "fps", (double)info->anm->fps);
     rift_json_put_double(&j, "duration", (double)info->anm->stored_duration);
     if (info->additive) {

@@ -2,6 +2,8 @@
  * encoded with or without alpha as those parts need it. Textures are numbered in the order of the parts. */
 #include "bake/bake_internal.h"
 
+#include <math.h>
+
 #include "base/str.h"
 
 typedef struct part_look {
@@ -59,6 +61,7 @@ static bool alpha_from_material(rift_material *m, part_look *pl)
         pl->alpha_reason = "alpha test of the material";
     } else if (def->blend_signal) {
         m->alpha_mode = RIFT_ALPHA_BLEND;
+        m->base_color[3] = def->opacity;
         pl->alpha_reason = "blending with an alpha signal in the material";
     } else if (!def->blend) {
         pl->alpha_reason = "the material does not blend";
@@ -192,9 +195,7 @@ static bool finish_part(texture_work *w, size_t i)
     if (pl->look.texture.hash == 0 || job->options.texture == RIFT_TEXTURE_NONE) {
         if (pl->look.has_material && pl->look.material.has_tint) {
             for (size_t c = 0; c < 4; c++) {
-                m->base_color[c] = pl->look.material.tint[c] < 0   ? 0
-                                   : pl->look.material.tint[c] > 1 ? 1
-                                                                   : pl->look.material.tint[c];
+                m->base_color[c] = fminf(fmaxf(pl->look.material.tint[c], 0), 1);
             }
         }
         (void)alpha_from_material(m, pl);

@@ -61,6 +61,8 @@ static bool build_parts(bake_job *job, const rift_skn *skn)
     if (!rift_parts_build(&scene->parts, &scene->part_count, skn, scene->skeleton, &opts, job->out,
                           &job->result->report, job->err))
         return false;
+    if (!bake_learn_names(job)) /* of hidden parts too: events show them */
+        return false;
     drop_hidden(job);
     return true;
 }

@@ -369,6 +369,19 @@ static rift_bytes make_bin(rift_arena *arena)
     return fx_bin_finish(&b);
 }
 
+static rift_str text_of(const cJSON *object, const char *key)
+{
+    return rift_str_c(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key)));
+}
+
+static const cJSON *first_event(const run *r)
+{
+    const cJSON *clip = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(r->json, "animations"), 0);
+    const cJSON *extras = cJSON_GetObjectItemCaseSensitive(clip, "extras");
+    const cJSON *ours = cJSON_GetObjectItemCaseSensitive(extras, "riftbake");
+    return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(ours, "events"), 0);
+}
+
 static void a_bin_gives_names_and_hides_parts(void)
 {
     kit k;
@@ -389,6 +402,10 @@ static void a_bin_gives_names_and_hides_parts(void)
     CHECK_STR(rift_str_c(name_at(&r, "animations", 0)), RIFT_STR("Idle1"));
     CHECK_STR(rift_str_c(name_at(&r, "animations", 1)), RIFT_STR("Hero_Run"));
     CHECK_U64(rift_report_count(&r.result.report, "snap_not_baked"), 1);
+    /* The event's hashes are names of the rig's own joints: no list is needed for them. */
+    const cJSON *event = first_event(&r);
+    CHECK_STR(text_of(event, "joint"), RIFT_STR("Arm"));
+    CHECK_STR(text_of(event, "to"), RIFT_STR("Root"));
     run_end(&r);
     k.request.options.hidden = RIFT_HIDDEN_INCLUDE;
     k.request.options.snap = RIFT_SNAP_OFF;
