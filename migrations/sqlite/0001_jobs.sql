@@ -19,6 +19,7 @@ CREATE TABLE job (
     failures      INTEGER NOT NULL DEFAULT 0,
     remembered    INTEGER NOT NULL DEFAULT 0,
     error_class   TEXT,
+    error_status  INTEGER NOT NULL DEFAULT 0,
     error         TEXT,
     report        TEXT,
     sha256        BLOB

@@ -99,6 +99,15 @@ bool rift_hashdb_lookup(
     return ok;
 }
 
+bool rift_hashdb_digest(rift_hashdb *h, uint64_t *out, rift_err *err)
+{
+    int64_t n;
+    if (!rift_db_number(h->db, "SELECT value FROM state WHERE name='digest'", &n, err))
+        return false;
+    *out = (uint64_t)n;
+    return true;
+}
+
 bool rift_hashdb_stats_read(rift_hashdb *h, rift_hashdb_stats *out, rift_err *err)
 {
     rift_hashdb_stats stats = {0};
@@ -108,9 +117,8 @@ bool rift_hashdb_stats_read(rift_hashdb *h, rift_hashdb_stats *out, rift_err *er
             return false;
         stats.names[i] = (uint64_t)n;
     }
-    if (!rift_db_number(h->db, "SELECT value FROM state WHERE name='digest'", &n, err))
+    if (!rift_hashdb_digest(h, &stats.digest, err))
         return false;
-    stats.digest = (uint64_t)n;
     *out = stats;
     return true;
 }

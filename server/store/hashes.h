@@ -31,6 +31,8 @@ void rift_hashdb_close(rift_hashdb *h);
 RIFT_NODISCARD bool rift_hashdb_lookup(
     rift_hashdb *h, rift_name_table table, uint64_t hash, rift_arena *arena, rift_str *out, rift_err *err);
 RIFT_NODISCARD bool rift_hashdb_stats_read(rift_hashdb *h, rift_hashdb_stats *out, rift_err *err);
+/* The digest alone, which is quick. */
+RIFT_NODISCARD bool rift_hashdb_digest(rift_hashdb *h, uint64_t *out, rift_err *err);
 /* For a conversion; `h` must outlive it. */
 rift_names rift_hashdb_names(rift_hashdb *h);
 

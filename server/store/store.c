@@ -19,7 +19,7 @@ enum {
 #define JOB_COLUMNS                                                                                    \
     "j.id, j.key, j.state, j.skin, j.alias, j.number, j.options, j.created, j.not_before, j.attempt, " \
     "j.epoch,"                                                                                         \
-    " j.started, j.finished, j.remembered, j.error_class, j.error, j.sha256"
+    " j.started, j.finished, j.remembered, j.error_class, j.error, j.sha256, j.error_status"
 #define ARTIFACT_COLUMNS \
     "a.job, a.key, a.skin, a.alias, a.number, a.options, a.sha256, b.size, a.created, b.data IS NOT NULL"
 
@@ -45,6 +45,7 @@ typedef enum sql_id {
     SQL_RECOVER,
     SQL_QUEUED,
     SQL_REKEY,
+    SQL_FORGET,
     SQL_SET,
     SQL_GET,
     SQL_COUNT
@@ -68,7 +69,7 @@ static const char *const sql_texts[SQL_COUNT] = {
         "UPDATE job AS j SET state=1, attempt=attempt+1, epoch=epoch+1, started=?1 WHERE id=("
         "SELECT id FROM job WHERE state=0 AND not_before<=?1 ORDER BY priority DESC, not_before, id LIMIT 1)"
         " RETURNING id, key, state, skin, alias, number, options, created, not_before, attempt, epoch,"
-        " started, finished, remembered, error_class, error, sha256",
+        " started, finished, remembered, error_class, error, sha256, error_status",
     [SQL_BLOB] =
         "INSERT INTO blob (sha256, size, data, created) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
     [SQL_ADD_ARTIFACT] =
@@ -83,11 +84,12 @@ static const char *const sql_texts[SQL_COUNT] = {
     [SQL_FAIL] =
         "UPDATE job AS j SET state=?3, finished=CASE WHEN ?3=0 THEN NULL ELSE ?4 END, error_class=?5, "
         "error=?6,"
-        " report=?7, not_before=?8, failures=?9, remembered=?10 WHERE id=?1 AND epoch=?2 AND state=1",
+        " report=?7, not_before=?8, failures=?9, remembered=?10, error_status=?11 WHERE id=?1 AND epoch=?2 "
+        "AND state=1",
     [SQL_REQUEUE] =
         "UPDATE job SET state=0, attempt=attempt-1, started=NULL WHERE id=?1 AND epoch=?2 AND state=1",
     [SQL_RECOVER_DEAD] =
-        "UPDATE job SET state=4, finished=?1, error_class='crash', failures=failures+1,"
+        "UPDATE job SET state=4, finished=?1, error_class='crash', error_status=500, failures=failures+1,"
         " remembered=?2, error='{\"code\":\"crash\",\"detail\":\"the daemon stopped during this"
         " conversion as often as is allowed\",\"retryable\":false}'"
         " WHERE state=1 AND attempt>=?3",
@@ -95,6 +97,7 @@ static const char *const sql_texts[SQL_COUNT] = {
     [SQL_QUEUED] = "SELECT " JOB_COLUMNS
                    " FROM job j WHERE j.state=0 ORDER BY j.priority DESC, j.not_before, j.id LIMIT ?1",
     [SQL_REKEY] = "UPDATE OR IGNORE job SET key=?2 WHERE id=?1 AND state IN (0, 1)",
+    [SQL_FORGET] = "DELETE FROM artifact WHERE key=?1",
     [SQL_SET] = "INSERT INTO setting VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value=excluded.value",
     [SQL_GET] = "SELECT value FROM setting WHERE name=?1",
 };
@@ -207,6 +210,7 @@ static rift_job_row read_job(sqlite3_stmt *stmt, rift_arena *arena)
         .remembered = sqlite3_column_int64(stmt, 13),
         .error_class = column_str(stmt, 14, arena),
         .error = column_str(stmt, 15, arena),
+        .error_status = (unsigned)sqlite3_column_int(stmt, 17),
     };
     (void)column_sha(stmt, 1, &job.spec.key);
     job.has_result = column_sha(stmt, 16, &job.sha256);
@@ -288,6 +292,17 @@ void rift_store_rollback(rift_store *store)
 void rift_store_checkpoint(rift_store *store)
 {
     rift_db_checkpoint(store->db);
+}
+
+bool rift_store_savepoint(rift_store *store, rift_err *err)
+{
+    return rift_db_exec(store->db, "SAVEPOINT operation", err);
+}
+
+bool rift_store_release(rift_store *store, bool keep, rift_err *err)
+{
+    return rift_db_exec(store->db, keep ? "RELEASE operation" : "ROLLBACK TO operation; RELEASE operation",
+                        err);
 }
 
 static bool set_setting(rift_store *store, const char *name, const char *value, rift_err *err)
@@ -744,7 +759,17 @@ bool rift_store_fail(rift_store *store,
                              again ? now + ((int64_t)RETRY_PAUSE_MS << (job.attempt - 1)) : job.not_before);
     (void)sqlite3_bind_int64(stmt, 9, failures);
     (void)sqlite3_bind_int64(stmt, 10, again ? 0 : now + memory_of(failures));
+    (void)sqlite3_bind_int64(stmt, 11, failure->status);
     return run(store, stmt, "fail", err) && rift_store_job(store, id, &found, after, arena, err);
+}
+
+bool rift_store_forget(rift_store *store, const rift_sha256 *key, rift_err *err)
+{
+    sqlite3_stmt *stmt = get(store, SQL_FORGET, err);
+    if (stmt == NULL)
+        return false;
+    bind_sha(stmt, 1, key);
+    return run(store, stmt, "forget", err);
 }
 
 bool rift_store_requeue(rift_store *store, int64_t id, int64_t epoch, bool *taken, rift_err *err)

@@ -44,9 +44,10 @@ typedef struct rift_job_row {
     unsigned attempt; /* starts so far */
     int64_t epoch;    /* of the last start; a finish with another one is refused */
     int64_t created, not_before, started, finished; /* 0: not yet */
-    int64_t remembered;   /* failed: asking again before this time gives the same answer */
-    rift_str error_class; /* "input", "limit", "system", "crash"; empty without a failure */
-    rift_str error;       /* members of a problem document as a JSON object, or empty */
+    int64_t remembered;    /* failed: asking again before this time gives the same answer */
+    unsigned error_status; /* HTTP status of the failure */
+    rift_str error_class;  /* "input", "limit", "system", "crash"; empty without a failure */
+    rift_str error;        /* members of a problem document as a JSON object, or empty */
     bool has_result;
     rift_sha256 sha256;
 } rift_job_row;
@@ -70,6 +71,9 @@ RIFT_NODISCARD bool rift_store_begin(rift_store *store, rift_err *err);
 RIFT_NODISCARD bool rift_store_commit(rift_store *store, rift_err *err);
 void rift_store_rollback(rift_store *store);
 void rift_store_checkpoint(rift_store *store);
+/* Brackets one of several operations in a transaction: a failed one is undone alone. */
+RIFT_NODISCARD bool rift_store_savepoint(rift_store *store, rift_err *err);
+RIFT_NODISCARD bool rift_store_release(rift_store *store, bool keep, rift_err *err);
 
 /* True when the last stop was clean or there was none yet; marks the store as running. After an unclean stop the file is checked, and IO says what is broken. */
 RIFT_NODISCARD bool rift_store_start(rift_store *store, bool *was_clean, rift_err *err);
@@ -155,6 +159,7 @@ RIFT_NODISCARD bool rift_store_finish(rift_store *store,
 
 typedef struct rift_job_failure {
     rift_str error_class;
+    unsigned status; /* HTTP status that tells it */
     rift_str error;  /* JSON object */
     rift_str report; /* may be empty */
     bool retry;      /* the system's fault: again after a pause, dead after RIFT_JOB_MAX_ATTEMPTS */
@@ -171,6 +176,8 @@ RIFT_NODISCARD bool rift_store_fail(rift_store *store,
                                     rift_job_row *after,
                                     rift_arena *arena,
                                     rift_err *err);
+/* Drops the artifact of a key whose bytes turned out to be lost, so that it is made again. */
+RIFT_NODISCARD bool rift_store_forget(rift_store *store, const rift_sha256 *key, rift_err *err);
 /* Puts a running job back as if it had not been started (drain). */
 RIFT_NODISCARD bool
 rift_store_requeue(rift_store *store, int64_t id, int64_t epoch, bool *taken, rift_err *err);

@@ -1,0 +1,534 @@
+/* libmicrohttpd runs in external-epoll mode: its epoll descriptor in a uv_poll, its timeout asked for before the loop
+ * sleeps. MHD_OPTION_SIGPIPE_HANDLED_BY_APP keeps sendfile on. A request is made in the URI callback, the only
+ * place that sees the raw target, and travels as MHD's per-request pointer. */
+#include "http/server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "http/guard.h"
+#include "http/tcp.h"
+#include "limits.h"
+
+enum { REQUEST_MAGIC = 0x52515354, CONN_MAGIC = 0x434f4e4e, TICK_MS = 250, LISTEN_BACKLOG = 511 };
+
+typedef enum conn_state {
+    CONN_HEADER, /* waits for, or reads, a request's headers */
+    CONN_BODY,
+    CONN_BUSY, /* handled or answered */
+    CONN_IDLE  /* between requests */
+} conn_state;
+
+typedef struct conn {
+    uint32_t magic;
+    rift_http *http;
+    int fd;
+    conn_state state;
+    int64_t since_ms;
+    uint64_t bytes; /* received when it became idle */
+    struct conn *prev, *next;
+} conn;
+
+enum { STATE_RECEIVING, STATE_HANDLING, STATE_WAITING, STATE_READY, STATE_QUEUED };
+
+struct rift_http {
+    rift_http_config config;
+    struct MHD_Daemon *daemon;
+    uv_poll_t poll;
+    uv_prepare_t prepare;
+    uv_timer_t wake, tick;
+    unsigned handles; /* still open */
+    char address[80];
+    conn *conns;
+    size_t conn_count;
+    bool draining, closing;
+};
+
+/* ---- connections ---- */
+
+static void set_state(conn *c, conn_state state)
+{
+    if (c == NULL)
+        return;
+    c->state = state;
+    c->since_ms = (int64_t)uv_now(c->http->config.loop);
+    if (state == CONN_IDLE)
+        c->bytes = rift_tcp_received(c->fd);
+}
+
+static void cut(const conn *c)
+{
+    (void)shutdown(c->fd, SHUT_RDWR);
+}
+
+static void on_connection(void *cls,
+                          struct MHD_Connection *connection,
+                          void **context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    rift_http *http = cls;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        conn *c = calloc(1, sizeof *c);
+        *context = c;
+        if (c == NULL)
+            return; /* served without deadlines, or refused with its first request */
+        RIFT_ASSERT(info != NULL);
+        *c = (conn){.magic = CONN_MAGIC, .http = http, .fd = info->connect_fd, .next = http->conns};
+        if (http->conns != NULL)
+            http->conns->prev = c;
+        http->conns = c;
+        http->conn_count++;
+        set_state(c, CONN_HEADER);
+        return;
+    }
+    conn *c = *context;
+    *context = NULL;
+    if (c == NULL)
+        return;
+    RIFT_ASSERT(c->magic == CONN_MAGIC);
+    if (c->prev != NULL)
+        c->prev->next = c->next;
+    else
+        http->conns = c->next;
+    if (c->next != NULL)
+        c->next->prev = c->prev;
+    http->conn_count--;
+    free(c);
+}
+
+static conn *conn_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    conn *c = info != NULL ? info->socket_context : NULL;
+    RIFT_ASSERT(c == NULL || c->magic == CONN_MAGIC);
+    return c;
+}
+
+/* An idle connection that has received more bytes is reading headers: libmicrohttpd tells nobody before they are whole. */
+static void check_deadline(rift_http *http, conn *c, int64_t now)
+{
+    if (c->state == CONN_IDLE && http->draining) {
+        cut(c);
+    } else if (c->state == CONN_IDLE) {
+        if (rift_tcp_received(c->fd) > c->bytes)
+            set_state(c, CONN_HEADER);
+    } else if (c->state == CONN_HEADER) {
+        if (now - c->since_ms >= http->config.header_deadline_ms)
+            cut(c);
+    } else if (c->state == CONN_BODY) {
+        if (now - c->since_ms >= http->config.body_deadline_ms)
+            cut(c);
+    }
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    rift_http *http = timer->data;
+    const int64_t now = (int64_t)uv_now(http->config.loop);
+    for (conn *c = http->conns; c != NULL; c = c->next)
+        check_deadline(http, c, now);
+}
+
+/* ---- requests ---- */
+
+static rift_request *request_of(void *pointer)
+{
+    rift_request *req = pointer;
+    RIFT_ASSERT(req->magic == REQUEST_MAGIC);
+    return req;
+}
+
+static void *on_target(void *cls, const char *target, struct MHD_Connection *connection)
+{
+    rift_http *http = cls;
+    rift_request *req = calloc(1, sizeof *req);
+    if (req == NULL)
+        return NULL;
+    req->magic = REQUEST_MAGIC;
+    req->http = http;
+    req->connection = connection;
+    req->fd = -1;
+    req->begun_ms = (int64_t)uv_now(http->config.loop);
+    rift_arena_init(&req->arena, RIFT_LIMIT_REQUEST_ARENA);
+    req->target = rift_arena_copy_str(&req->arena, rift_str_c(target));
+    return req;
+}
+
+static void on_completed(void *cls,
+                         struct MHD_Connection *connection,
+                         void **context,
+                         enum MHD_RequestTerminationCode code)
+{
+    (void)cls;
+    (void)code;
+    if (*context != NULL) {
+        rift_request *req = request_of(*context);
+        *context = NULL;
+        RIFT_ASSERT(req->own.state != STATE_WAITING);
+        if (req->fd >= 0)
+            (void)close(req->fd);
+        rift_arena_release(&req->arena);
+        req->magic = 0;
+        free(req);
+    }
+    set_state(conn_of(connection), CONN_IDLE);
+}
+
+static enum MHD_Result on_header(void *cls,
+                                 enum MHD_ValueKind kind,
+                                 const char *name,
+                                 size_t name_size,
+                                 const char *value,
+                                 size_t value_size)
+{
+    (void)kind;
+    rift_guard_header(cls, (rift_str){name, name_size}, (rift_str){value, value_size});
+    return MHD_YES;
+}
+
+static struct MHD_Response *make_response(rift_request *req)
+{
+    if (req->fd < 0) {
+        /* The arena outlives the response, and libmicrohttpd does not write to what is persistent. */
+        return MHD_create_response_from_buffer(
+            req->reply_body.size, req->reply_body.size > 0 ? (void *)(uintptr_t)req->reply_body.data : NULL,
+            MHD_RESPMEM_PERSISTENT);
+    }
+    struct MHD_Response *response =
+        MHD_create_response_from_fd_at_offset64(req->file_size, req->fd, req->file_offset);
+    if (response != NULL)
+        req->fd = -1; /* the response's now */
+    return response;
+}
+
+static enum MHD_Result queue(rift_request *req, struct MHD_Connection *connection)
+{
+    struct MHD_Response *response = make_response(req);
+    if (response == NULL || req->arena.failed != RIFT_OK) {
+        if (response != NULL)
+            MHD_destroy_response(response);
+        return MHD_NO;
+    }
+    bool ok = true;
+    for (size_t i = 0; i < req->header_count; i++)
+        ok = ok &&
+             MHD_add_response_header(response, req->headers[i].name, req->headers[i].value.data) == MHD_YES;
+    if (req->http->draining || req->own.refusal != NULL || req->own.too_large)
+        ok = ok && MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES;
+    req->own.state = STATE_QUEUED;
+    const enum MHD_Result result = ok ? MHD_queue_response(connection, req->status, response) : MHD_NO;
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result
+refuse(rift_request *req, struct MHD_Connection *connection, unsigned status, const char *why)
+{
+    req->own.refusal = why;
+    req->own.state = STATE_HANDLING;
+    req->http->config.refuse(req->http->config.user, req, status, why);
+    RIFT_ASSERT(req->own.state == STATE_READY);
+    return queue(req, connection);
+}
+
+static bool split_target(rift_request *req)
+{
+    char path[RIFT_LIMIT_PATH_BYTES];
+    if (!rift_target_path(req->target, path, sizeof path))
+        return false;
+    req->path = rift_arena_copy_str(&req->arena, rift_str_c(path));
+    req->query = rift_target_query(req->target);
+    return true;
+}
+
+static enum MHD_Result
+begin(rift_request *req, struct MHD_Connection *connection, const char *method, const char *version)
+{
+    rift_guard guard = {0};
+    req->method = rift_arena_copy_str(&req->arena, rift_str_c(method));
+    req->own.is_head = strcmp(method, "HEAD") == 0;
+    (void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND, on_header, &guard);
+    const char *why = rift_guard_target(req->target);
+    if (why == NULL)
+        why = rift_guard_finish(&guard, strcmp(version, "HTTP/1.1") == 0);
+    if (why == NULL && req->target.size > RIFT_LIMIT_TARGET_BYTES)
+        why = "target too long";
+    if (why == NULL && !split_target(req))
+        why = "path too long";
+    if (why != NULL)
+        return refuse(req, connection, 400, why);
+    if (guard.length > req->http->config.body_bytes) {
+        req->own.too_large = true;
+        return refuse(req, connection, 413, "body over the limit");
+    }
+    set_state(conn_of(connection), guard.has_body ? CONN_BODY : CONN_BUSY);
+    req->own.body_room = guard.lengths == 1 ? (size_t)guard.length : 0;
+    req->own.state = STATE_HANDLING;
+    return MHD_YES;
+}
+
+/* Bytes past the limit are read and dropped: an answer in the middle of an upload would be lost with the connection's reset. */
+static void take_body(rift_request *req, const char *data, size_t size)
+{
+    if (req->own.too_large || size > req->http->config.body_bytes - req->body.size) {
+        req->own.too_large = true;
+        return;
+    }
+    const size_t whole = req->body.size + size;
+    /* The arena's own copy; the cast takes back the const of the view. */
+    uint8_t *bytes = rift_arena_grow(&req->arena, (void *)(uintptr_t)req->body.data, req->body.size, whole);
+    if (bytes == NULL)
+        return;
+    memcpy(bytes + req->body.size, data, size);
+    req->body = (rift_bytes){bytes, whole};
+}
+
+static enum MHD_Result handle(rift_request *req, struct MHD_Connection *connection)
+{
+    rift_http *http = req->http;
+    if (req->arena.failed != RIFT_OK)
+        return MHD_NO;
+    set_state(conn_of(connection), CONN_BUSY);
+    if (req->own.too_large)
+        return refuse(req, connection, 413, "body over the limit");
+    http->config.handle(http->config.user, req);
+    if (req->own.state == STATE_READY)
+        return queue(req, connection);
+    req->own.state = STATE_WAITING;
+    MHD_suspend_connection(connection);
+    return MHD_YES;
+}
+
+static enum MHD_Result on_access(void *cls,
+                                 struct MHD_Connection *connection,
+                                 const char *url,
+                                 const char *method,
+                                 const char *version,
+                                 const char *upload,
+                                 size_t *upload_size,
+                                 void **context)
+{
+    (void)cls;
+    (void)url;
+    if (*context == NULL)
+        return MHD_NO; /* out of memory: the connection closes */
+    rift_request *req = request_of(*context);
+    if (req->own.state == STATE_RECEIVING)
+        return begin(req, connection, method, version);
+    if (*upload_size > 0) {
+        take_body(req, upload, *upload_size);
+        *upload_size = 0;
+        return MHD_YES;
+    }
+    if (req->own.state == STATE_READY)
+        return queue(req, connection);
+    return handle(req, connection);
+}
+
+rift_str rift_request_header(const rift_request *req, const char *name)
+{
+    return rift_str_c(MHD_lookup_connection_value(req->connection, MHD_HEADER_KIND, name));
+}
+
+void rift_reply_header_add(rift_request *req, const char *name, const char *format, ...)
+{
+    RIFT_ASSERT(req->header_count < RIFT_REPLY_MAX_HEADERS);
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    RIFT_ASSERT(length >= 0);
+    const rift_str value = rift_arena_copy_str(&req->arena, rift_str_c(text));
+    if (value.data != NULL)
+        req->headers[req->header_count++] = (rift_reply_header){.name = name, .value = value};
+}
+
+void rift_request_send(rift_request *req)
+{
+    RIFT_ASSERT(req->magic == REQUEST_MAGIC);
+    RIFT_ASSERT(req->own.state == STATE_HANDLING || req->own.state == STATE_WAITING);
+    const bool waits = req->own.state == STATE_WAITING;
+    req->own.state = STATE_READY;
+    if (waits)
+        MHD_resume_connection(req->connection);
+}
+
+/* ---- the loop ---- */
+
+static void on_wake(uv_timer_t *timer)
+{
+    rift_http *http = timer->data;
+    (void)MHD_run(http->daemon);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    rift_http *http = poll->data;
+    (void)MHD_run(http->daemon);
+}
+
+/* A timeout of 0 means that something is left to do although the epoll descriptor is silent (edge-triggered rests). */
+static void on_prepare(uv_prepare_t *prepare)
+{
+    rift_http *http = prepare->data;
+    MHD_UNSIGNED_LONG_LONG ms;
+    if (MHD_get_timeout(http->daemon, &ms) == MHD_YES)
+        (void)uv_timer_start(&http->wake, on_wake, ms, 0);
+    else
+        (void)uv_timer_stop(&http->wake);
+}
+
+static void print_address(rift_http *http, int fd)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t size = sizeof address;
+    char host[INET6_ADDRSTRLEN] = "";
+    if (getsockname(fd, (struct sockaddr *)&address, &size) != 0)
+        return;
+    if (address.ss_family == AF_INET6) {
+        struct sockaddr_in6 v6;
+        memcpy(&v6, &address, sizeof v6);
+        (void)inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
+        (void)snprintf(http->address, sizeof http->address, "[%s]:%u", host, ntohs(v6.sin6_port));
+    } else {
+        struct sockaddr_in v4;
+        memcpy(&v4, &address, sizeof v4);
+        (void)inet_ntop(AF_INET, &v4.sin_addr, host, sizeof host);
+        (void)snprintf(http->address, sizeof http->address, "%s:%u", host, ntohs(v4.sin_port));
+    }
+}
+
+/* Our own socket, since libmicrohttpd would print its failure instead of telling. */
+static int open_listener(const rift_http_config *config, rift_err *err)
+{
+    const int fd = socket(config->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const int on = 1;
+    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+        bind(fd, (const struct sockaddr *)&config->address, config->address_size) == 0 &&
+        listen(fd, LISTEN_BACKLOG) == 0)
+        return fd;
+    char text[128];
+    const char *why = strerror_r(errno, text, sizeof text);
+    (void)rift_fail(err, RIFT_ERR_IO, "listen", RIFT_NO_OFFSET, "%s", why);
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
+static struct MHD_Daemon *start_daemon(rift_http *http, int listener)
+{
+    const rift_http_config *c = &http->config;
+    return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_access, http,
+                            MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+                            MHD_OPTION_CONNECTION_LIMIT, c->connections, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+                            c->connections_per_address, MHD_OPTION_CONNECTION_TIMEOUT, c->idle_s,
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)RIFT_LIMIT_HEADER_BYTES,
+                            MHD_OPTION_NOTIFY_CONNECTION, on_connection, http, MHD_OPTION_NOTIFY_COMPLETED,
+                            on_completed, http, MHD_OPTION_URI_LOG_CALLBACK, on_target, http, MHD_OPTION_END);
+}
+
+static void start_handles(rift_http *http, int epoll)
+{
+    uv_loop_t *loop = http->config.loop;
+    int code = uv_poll_init(loop, &http->poll, epoll);
+    code |= uv_prepare_init(loop, &http->prepare);
+    code |= uv_timer_init(loop, &http->wake);
+    code |= uv_timer_init(loop, &http->tick);
+    RIFT_ASSERT(code == 0);
+    http->handles = 4;
+    http->poll.data = http->prepare.data = http->wake.data = http->tick.data = http;
+    code = uv_poll_start(&http->poll, UV_READABLE, on_poll);
+    code |= uv_prepare_start(&http->prepare, on_prepare);
+    code |= uv_timer_start(&http->tick, on_tick, TICK_MS, TICK_MS);
+    RIFT_ASSERT(code == 0);
+}
+
+bool rift_http_start(rift_http **out, const rift_http_config *config, rift_err *err)
+{
+    const int listener = open_listener(config, err);
+    if (listener < 0)
+        return false;
+    rift_http *http = calloc(1, sizeof *http);
+    if (http != NULL) {
+        http->config = *config;
+        print_address(http, listener);
+        http->daemon = start_daemon(http, listener);
+    }
+    const union MHD_DaemonInfo *info = http != NULL && http->daemon != NULL
+                                           ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)
+                                           : NULL;
+    if (info == NULL) {
+        free(http);
+        (void)close(listener);
+        return rift_fail(err, RIFT_ERR_NOMEM, "listen", RIFT_NO_OFFSET, "libmicrohttpd did not start");
+    }
+    start_handles(http, info->epoll_fd);
+    *out = http;
+    return true;
+}
+
+const char *rift_http_address(const rift_http *http)
+{
+    return http->address;
+}
+
+void rift_http_drain(rift_http *http)
+{
+    if (http->draining)
+        return;
+    http->draining = true;
+    const int listener = MHD_quiesce_daemon(http->daemon);
+    if (listener >= 0)
+        (void)close(listener);
+    on_tick(&http->tick);
+}
+
+bool rift_http_is_draining(const rift_http *http)
+{
+    return http->draining;
+}
+
+size_t rift_http_connection_count(const rift_http *http)
+{
+    return http->conn_count;
+}
+
+void rift_http_cut(rift_http *http)
+{
+    for (conn *c = http->conns; c != NULL; c = c->next)
+        cut(c);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    rift_http *http = handle->data;
+    if (--http->handles == 0)
+        free(http);
+}
+
+void rift_http_close(rift_http *http)
+{
+    if (http == NULL || http->closing)
+        return;
+    http->closing = true;
+    (void)uv_poll_stop(&http->poll);
+    MHD_stop_daemon(http->daemon);
+    uv_close((uv_handle_t *)&http->poll, on_closed);
+    uv_close((uv_handle_t *)&http->prepare, on_closed);
+    uv_close((uv_handle_t *)&http->wake, on_closed);
+    uv_close((uv_handle_t *)&http->tick, on_closed);
+}

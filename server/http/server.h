@@ -1,0 +1,87 @@
+/* server.h - libmicrohttpd inside the libuv loop: connections, deadlines, requests and replies.
+ *
+ * Shape   one thread, the loop's. `handle` gets a whole request (guarded, body read) and either answers with rift_request_send before it returns, or later:
+ *         the connection is suspended meanwhile. A suspended connection sees neither timeout nor its client's leaving, so whoever keeps a request owes
+ *         it an answer within a bounded time.
+ * Limits  rift_http_config. Deadlines are kept by shutdown(2): libmicrohttpd's own timeout counts silence only.
+ * Memory  everything of a request is in req->arena and gone when the reply is sent. */
+#ifndef RIFT_HTTP_SERVER_H
+#define RIFT_HTTP_SERVER_H
+
+#include <sys/socket.h>
+#include <uv.h>
+
+#include "base/arena.h"
+
+typedef struct rift_http rift_http;
+
+#define RIFT_REPLY_MAX_HEADERS 24
+
+typedef struct rift_reply_header {
+    const char *name; /* a literal */
+    rift_str value;   /* NUL-terminated, in the request's arena */
+} rift_reply_header;
+
+typedef struct rift_request {
+    uint32_t magic;
+    rift_http *http;
+    void *connection; /* struct MHD_Connection */
+    rift_arena arena;
+    rift_str method;
+    rift_str target; /* raw */
+    rift_str path;   /* decoded, NUL-terminated */
+    rift_str query;  /* raw */
+    rift_bytes body;
+    int64_t begun_ms; /* uv_now */
+    void *user;       /* the handler's */
+    /* the answer */
+    unsigned status;
+    rift_reply_header headers[RIFT_REPLY_MAX_HEADERS];
+    size_t header_count;
+    rift_bytes reply_body;
+    int fd; /* -1: reply_body; else closed when sent */
+    uint64_t file_offset, file_size;
+    /* private */
+    struct {
+        int state;
+        size_t body_room;
+        bool too_large, is_head;
+        const char *refusal;
+    } own;
+} rift_request;
+
+typedef struct rift_http_config {
+    uv_loop_t *loop;
+    struct sockaddr_storage address;
+    socklen_t address_size;
+    unsigned connections, connections_per_address;
+    int64_t header_deadline_ms, body_deadline_ms;
+    unsigned idle_s;
+    size_t body_bytes;
+    void (*handle)(void *user, rift_request *req);
+    /* A request that may not be handled: status 400 or 413, and why. Must answer at once. */
+    void (*refuse)(void *user, rift_request *req, unsigned status, const char *why);
+    void *user;
+} rift_http_config;
+
+RIFT_NODISCARD bool rift_http_start(rift_http **out, const rift_http_config *config, rift_err *err);
+/* "127.0.0.1:41234": where it listens really. */
+const char *rift_http_address(const rift_http *http);
+/* Refuses new connections, closes idle ones and lets each of the others send one more answer. */
+void rift_http_drain(rift_http *http);
+bool rift_http_is_draining(const rift_http *http);
+size_t rift_http_connection_count(const rift_http *http);
+/* Cuts every connection. */
+void rift_http_cut(rift_http *http);
+/* Ends it; no request may be suspended. The memory is freed once the loop has closed its handles. */
+void rift_http_close(rift_http *http);
+
+/* ---- for handlers ---- */
+
+/* The value of a request header, in any case of its name; the first when repeated. Empty when absent. */
+rift_str rift_request_header(const rift_request *req, const char *name);
+void rift_reply_header_add(rift_request *req, const char *name, const char *format, ...) RIFT_PRINTF(3, 4);
+/* status and body are set by now; headers are added. After this the request is not the handler's any more. */
+void rift_request_send(rift_request *req);
+
+#endif
