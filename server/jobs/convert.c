@@ -1,0 +1,203 @@
+#include "jobs/convert.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "store/hashes.h"
+
+enum { JSON_MAX = 16 * 1024 * 1024 };
+
+rift_str rift_spec_text(const rift_job_spec *spec, rift_arena *arena)
+{
+    if (spec->skin != 0)
+        return rift_arena_printf(arena, "%u", spec->skin);
+    return rift_arena_printf(arena, "%.*s/%u", RIFT_STR_ARG(spec->alias), spec->number);
+}
+
+bool rift_options_parse(rift_options *options, rift_str text, rift_arena *arena, rift_err *err)
+{
+    *options = rift_options_default();
+    rift_str item;
+    while (rift_str_next(&text, "&", &item)) {
+        const char *equals = memchr(item.data, '=', item.size);
+        const size_t at = equals != NULL ? (size_t)(equals - item.data) : item.size;
+        const rift_str value = equals != NULL ? (rift_str){equals + 1, item.size - at - 1} : (rift_str){0};
+        if (!rift_options_set(options, (rift_str){item.data, at}, value, arena, err))
+            return false;
+    }
+    return true;
+}
+
+void rift_conversion_init(rift_conversion *c, const rift_convert_env *env, const rift_job_row *job)
+{
+    *c = (rift_conversion){.env = env, .job = *job};
+    rift_err_in(&c->err, (rift_str){0});
+    /* The result is small beside what is unpacked and decoded on the way. */
+    rift_arena_init(&c->out, (size_t)(env->job_bytes / 2));
+    rift_arena_init(&c->tmp, (size_t)(env->job_bytes - env->job_bytes / 2));
+    c->job.spec.alias = rift_arena_copy_str(&c->out, job->spec.alias);
+    c->job.spec.options = rift_arena_copy_str(&c->out, job->spec.options);
+}
+
+void rift_conversion_release(rift_conversion *c)
+{
+    rift_arena_release(&c->out);
+    rift_arena_release(&c->tmp);
+}
+
+/* ---- on the pool ---- */
+
+static bool bake(rift_conversion *c, const rift_names *names)
+{
+    rift_skin_ref skin;
+    rift_bake_request request = {
+        .skin = &skin, .assets = c->env->assets, .names = names, .control = c->control};
+    c->result.stage = RIFT_STAGE_LOOKUP;
+    return rift_game_find_skin(c->env->game, rift_spec_text(&c->job.spec, &c->out), &c->out, &skin,
+                               &c->err) &&
+           rift_options_parse(&request.options, c->job.spec.options, &c->out, &c->err) &&
+           c->env->bake(&c->result, &request, &c->out, &c->tmp, &c->err);
+}
+
+static rift_str report_text(rift_conversion *c)
+{
+    rift_buf b;
+    rift_json j;
+    rift_buf_init(&b, &c->out, JSON_MAX);
+    rift_json_init(&j, &b);
+    rift_json_object(&j);
+    rift_json_put_cstr(&j, "stage", rift_stage_word(c->result.stage));
+    rift_json_key(&j, "counts");
+    rift_json_object(&j);
+    rift_json_put_uint(&j, "clips", c->result.clip_count);
+    rift_json_put_uint(&j, "parts", c->result.part_count);
+    rift_json_put_uint(&j, "textures", c->result.texture_count);
+    rift_json_put_uint(&j, "joints", c->result.joint_count);
+    rift_json_put_uint(&j, "files", c->result.uses.count);
+    rift_json_object_end(&j);
+    rift_json_key(&j, "report");
+    rift_json_report(&j, &c->result.report);
+    rift_json_object_end(&j);
+    const rift_bytes text = rift_buf_bytes(&b);
+    return b.failed ? (rift_str){0} : (rift_str){(const char *)text.data, text.size};
+}
+
+static bool fingerprint(rift_conversion *c)
+{
+    rift_options options;
+    const rift_str skin =
+        rift_arena_printf(&c->out, "%.*s/%u", RIFT_STR_ARG(c->job.spec.alias), c->job.spec.number);
+    return rift_options_parse(&options, c->job.spec.options, &c->out, &c->err) &&
+           rift_fingerprint(&c->output.fingerprint, skin, &options, &c->result.uses, &c->out, &c->err);
+}
+
+/* The bytes are on disk, under their own name, before any row speaks of them. */
+static bool keep(rift_conversion *c)
+{
+    c->output.source = c->source;
+    c->output.size = c->result.glb.size;
+    c->output.sha256 = rift_sha256_of(c->result.glb);
+    c->output.uses = &c->result.uses;
+    c->output.is_inline = c->result.glb.size <= c->env->inline_bytes;
+    if (c->output.is_inline)
+        c->output.inline_data = c->result.glb;
+    return fingerprint(c) &&
+           (c->output.is_inline || rift_blob_put(c->env->blobs, &c->output.sha256, c->result.glb, &c->err));
+}
+
+void rift_conversion_run(rift_conversion *c)
+{
+    rift_hashdb names_db = {0};
+    rift_names names = {0};
+    rift_err no_names;
+    rift_err_in(&no_names, (rift_str){0});
+    const bool has_names = rift_hashdb_open(&names_db, c->env->hashes_path, &no_names);
+    if (has_names)
+        names = rift_hashdb_names(&names_db);
+    c->ok = bake(c, has_names ? &names : NULL);
+    rift_hashdb_close(&names_db);
+    /* Scratch may be large, and other conversions want the memory. */
+    rift_arena_release(&c->tmp);
+    c->ok = c->ok && keep(c);
+    c->output.report = report_text(c);
+}
+
+/* ---- failures ---- */
+
+typedef struct verdict {
+    const char *error_class;
+    unsigned status;
+    bool retry, retryable;
+} verdict;
+
+static verdict judge_code(rift_status code, rift_stage stage)
+{
+    switch (code) {
+    case RIFT_ERR_NOT_FOUND:
+        /* The skin itself, or a file that it names. */
+        return (verdict){"input", stage == RIFT_STAGE_LOOKUP ? 404 : 422, false, false};
+    case RIFT_ERR_TRUNCATED:
+    case RIFT_ERR_FORMAT:
+    case RIFT_ERR_UNSUPPORTED:
+        return (verdict){"input", 422, false, false};
+    case RIFT_ERR_LIMIT:
+        return (verdict){"limit", 422, false, false};
+    case RIFT_ERR_ARGUMENT:
+        return (verdict){"request", 400, false, false};
+    case RIFT_ERR_CANCELLED:
+        return (verdict){"limit", 503, false, true};
+    case RIFT_ERR_NOMEM:
+        return (verdict){"system", 503, true, true};
+    case RIFT_ERR_IO:
+        return (verdict){"system", 500, true, true};
+    case RIFT_ERR_INTERNAL:
+    case RIFT_OK:
+        break;
+    }
+    return (verdict){"internal", 500, false, false};
+}
+
+static const char *code_word(const rift_conversion *c, char *buf, size_t size)
+{
+    if (c->err.code == RIFT_ERR_CANCELLED && c->cause == RIFT_CANCEL_TIME)
+        return "job_time";
+    if (c->err.code == RIFT_ERR_CANCELLED && c->cause == RIFT_CANCEL_SILENCE)
+        return "job_silent";
+    const rift_str name = rift_str_c(rift_status_name(c->err.code));
+    size_t n = 0;
+    for (; n < name.size && n + 1 < size; n++)
+        buf[n] = rift_lower(name.data[n]);
+    buf[n] = '\0';
+    return buf;
+}
+
+void rift_conversion_judge(rift_conversion *c)
+{
+    const verdict v = judge_code(c->err.code, c->result.stage);
+    char word[32];
+    rift_buf b;
+    rift_json j;
+    rift_buf_init(&b, &c->out, JSON_MAX);
+    rift_json_init(&j, &b);
+    rift_json_object(&j);
+    rift_json_put_cstr(&j, "detail", c->err.text);
+    rift_json_put_cstr(&j, "code", code_word(c, word, sizeof word));
+    rift_json_put_cstr(&j, "stage", rift_stage_word(c->result.stage));
+    if (c->err.file[0] != '\0')
+        rift_json_put_cstr(&j, "file", c->err.file);
+    if (c->err.where[0] != '\0')
+        rift_json_put_cstr(&j, "where", c->err.where);
+    if (c->err.offset != RIFT_NO_OFFSET)
+        rift_json_put_uint(&j, "offset", c->err.offset);
+    rift_json_put_bool(&j, "retryable", v.retryable);
+    rift_json_object_end(&j);
+    const rift_bytes text = rift_buf_bytes(&b);
+    c->failure = (rift_job_failure){.error_class = rift_str_c(v.error_class),
+                                    .status = v.status,
+                                    .report = c->output.report,
+                                    .retry = v.retry};
+    /* When memory is out, the class alone must do. */
+    c->failure.error = b.failed
+                           ? RIFT_STR("{\"code\":\"nomem\",\"detail\":\"out of memory\",\"retryable\":true}")
+                           : (rift_str){(const char *)text.data, text.size};
+}

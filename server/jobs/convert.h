@@ -1,0 +1,67 @@
+/* convert.h - one job's conversion, as it runs on a pool thread: from the job's row to bytes that are safely stored, or to a failure that
+ * says enough for a problem document.
+ *
+ * Thread  the loop fills the inputs, the worker alone holds it while `rift_conversion_run` runs, the loop takes it back. Shared meanwhile: the atomics of `control`. */
+#ifndef RIFT_JOBS_CONVERT_H
+#define RIFT_JOBS_CONVERT_H
+
+#include "bake/bake.h"
+#include "blob/blob.h"
+#include "store/store.h"
+
+typedef bool rift_bake_fn(rift_bake_result *result,
+                          const rift_bake_request *request,
+                          rift_arena *out,
+                          rift_arena *tmp,
+                          rift_err *err);
+typedef bool rift_describe_fn(
+    rift_json *j, const rift_bake_request *request, rift_arena *out, rift_arena *tmp, rift_err *err);
+
+/* What every conversion needs; lives as long as the daemon. */
+typedef struct rift_convert_env {
+    const rift_game *game;
+    const rift_assets *assets;
+    const rift_blobs *blobs;
+    const char *hashes_path; /* of hashes.db, which need not exist */
+    uint64_t job_bytes;      /* memory of one conversion */
+    uint64_t inline_bytes;
+    rift_bake_fn *bake; /* rift_bake; tests put others here */
+    rift_describe_fn *describe;
+} rift_convert_env;
+
+typedef enum rift_cancel_cause {
+    RIFT_CANCEL_NONE,
+    RIFT_CANCEL_TIME,    /* over the job's wall-clock limit */
+    RIFT_CANCEL_SILENCE, /* no progress for too long */
+    RIFT_CANCEL_DRAIN    /* the daemon stops: queued again */
+} rift_cancel_cause;
+
+typedef struct rift_conversion {
+    /* in */
+    const rift_convert_env *env;
+    rift_job_row job; /* strings in `out` */
+    rift_sha256 source;
+    rift_bake_control *control;
+    rift_cancel_cause cause; /* set by the loop after the run, before rift_conversion_judge */
+    /* out */
+    rift_arena out, tmp;
+    rift_bake_result result;
+    rift_err err;
+    bool ok;
+    rift_job_output output;   /* with ok */
+    rift_job_failure failure; /* without */
+} rift_conversion;
+
+void rift_conversion_init(rift_conversion *c, const rift_convert_env *env, const rift_job_row *job);
+void rift_conversion_run(rift_conversion *c);
+/* Fills `failure` from err, stage and cause. On the loop. */
+void rift_conversion_judge(rift_conversion *c);
+void rift_conversion_release(rift_conversion *c);
+
+/* "157036", or "yasuo/36" for a character without an id. */
+rift_str rift_spec_text(const rift_job_spec *spec, rift_arena *arena);
+/* Sets options from their canonical text. */
+RIFT_NODISCARD bool
+rift_options_parse(rift_options *options, rift_str text, rift_arena *arena, rift_err *err);
+
+#endif

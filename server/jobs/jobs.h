@@ -1,0 +1,93 @@
+/* jobs.h - the queue: single flight, waiting requests, worker slots, recovery and drain.
+ *
+ * Shape   a flight is a live job in memory, one per key. Whoever asks for a key joins its flight or makes it; the job's row is committed before anybody hears
+ *         "accepted" (A8). Conversions run on libuv's pool, never more than `workers`; the store's writer lane is the only writer.
+ * Thread  all calls and callbacks on the loop. Callbacks may come before the call returns.
+ * Limits  queue_max flights that wait, waiters that hold a request. */
+#ifndef RIFT_JOBS_JOBS_H
+#define RIFT_JOBS_JOBS_H
+
+#include "jobs/convert.h"
+#include "lane/lane.h"
+
+typedef struct rift_jobs rift_jobs;
+typedef struct rift_ask rift_ask;
+
+typedef struct rift_jobs_config {
+    uv_loop_t *loop;
+    rift_lane *writer, *reader;
+    const rift_convert_env *env;
+    rift_sha256 game_digest;
+    unsigned workers;
+    size_t queue_max, waiters;
+    int64_t job_ms, job_silent_ms;
+} rift_jobs_config;
+
+/* Where a job stands. */
+typedef struct rift_job_view {
+    const rift_job_row *row;
+    const char *phase; /* stage word while it runs, else NULL */
+    int progress;      /* 0..100 */
+    size_t position;   /* in the queue, from 1; 0 when it does not wait */
+} rift_job_view;
+
+typedef enum rift_answer_kind {
+    RIFT_ANSWER_DONE,     /* job.row->sha256 is the result */
+    RIFT_ANSWER_FAILED,   /* job.row->error … says why */
+    RIFT_ANSWER_ACCEPTED, /* live, and the wait is over */
+    RIFT_ANSWER_BUSY,     /* queue full */
+    RIFT_ANSWER_DRAINING, /* the daemon stops; nothing was accepted, or it goes on after the restart */
+    RIFT_ANSWER_ERROR     /* the store failed: err */
+} rift_answer_kind;
+
+typedef struct rift_answer {
+    rift_answer_kind kind;
+    rift_job_view job;      /* row is NULL for BUSY and ERROR, and may be for DRAINING */
+    unsigned retry_after_s; /* when to ask again */
+    const rift_err *err;    /* ERROR */
+    bool made;              /* the asking made the job */
+} rift_answer;
+
+/* The answer is valid during the call. */
+typedef void rift_answer_fn(void *user, const rift_answer *answer);
+
+/* Recovers what a former run left, then runs it. */
+RIFT_NODISCARD bool rift_jobs_open(
+    rift_jobs **out, const rift_jobs_config *config, rift_store *writer, int64_t *recovered, rift_err *err);
+
+/* The key of a request under the game and name tables of now. */
+rift_job_spec
+rift_jobs_spec(const rift_jobs *jobs, const rift_skin_ref *skin, rift_str options, rift_arena *arena);
+
+/* Joins or makes the flight of a key. wait_ms 0: answers once the job is accepted; else once it ended or the time is over. */
+void rift_jobs_ask(
+    rift_jobs *jobs, const rift_job_spec *spec, int64_t wait_ms, rift_answer_fn *fn, void *user);
+/* The same for a live job's id; false, and no answer, when it is not live. */
+bool rift_jobs_watch(rift_jobs *jobs, int64_t id, int64_t wait_ms, rift_answer_fn *fn, void *user);
+/* Drops the artifact of a key whose bytes are lost, then asks. */
+void rift_jobs_remake(
+    rift_jobs *jobs, const rift_job_spec *spec, int64_t wait_ms, rift_answer_fn *fn, void *user);
+
+/* Where a live job stands; false when it is not live. The view is valid until the loop goes on. */
+bool rift_jobs_view(const rift_jobs *jobs, int64_t id, rift_job_view *out);
+bool rift_jobs_has_flight(const rift_jobs *jobs, const rift_sha256 *key);
+
+typedef struct rift_jobs_counts {
+    size_t queued, running, waiters;
+    uint64_t started, done, failed, joined;
+} rift_jobs_counts;
+rift_jobs_counts rift_jobs_count(const rift_jobs *jobs);
+/* Seconds until a request that waits now may hope to be served. */
+unsigned rift_jobs_retry_after(const rift_jobs *jobs);
+
+/* Starts nothing more; answers whoever waits for a job that has not begun. `idle` is called once nothing runs and both lanes are idle. */
+void rift_jobs_drain(rift_jobs *jobs, void (*idle)(void *user), void *user);
+/* Cancels what runs: it is queued again. Answers everybody who still waits. */
+void rift_jobs_cut(rift_jobs *jobs);
+/* After `idle`. Memory is freed once the loop has closed its handle. */
+void rift_jobs_close(rift_jobs *jobs);
+
+/* Milliseconds since 1970. */
+int64_t rift_now_ms(void);
+
+#endif
