@@ -14,8 +14,12 @@ typedef bool rift_bake_fn(rift_bake_result *result,
                           rift_arena *out,
                           rift_arena *tmp,
                           rift_err *err);
-typedef bool rift_describe_fn(
-    rift_json *j, const rift_bake_request *request, rift_arena *out, rift_arena *tmp, rift_err *err);
+typedef bool rift_describe_fn(rift_bytes *json,
+                              rift_bake_result *result,
+                              const rift_bake_request *request,
+                              rift_arena *out,
+                              rift_arena *tmp,
+                              rift_err *err);
 
 /* What every conversion needs; lives as long as the daemon. */
 typedef struct rift_convert_env {

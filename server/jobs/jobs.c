@@ -17,7 +17,6 @@ enum {
     BUCKETS = 4096,
     FIRST_GUESS_MS = 2000, /* of a conversion's length */
     MAX_RETRY_AFTER_S = 60,
-    RECOVER_MAX = 1000000,
     ARENA_BYTES = 1024 * 1024,
 };
 
@@ -63,7 +62,8 @@ struct rift_jobs {
     size_t waiters;
     uint64_t started, done, failed, joined;
     int64_t mean_ms;
-    bool claiming, draining, cut;
+    bool claiming, draining;
+    bool backlog; /* the store may hold queued jobs that are not in memory */
     void (*idle)(void *user);
     void *idle_user;
     rift_lane_op claim_op;
@@ -296,7 +296,13 @@ static bool work_enqueue(rift_lane_op *op, rift_store *store, rift_err *err)
     flight *f = (flight *)((char *)op - offsetof(flight, op));
     if (f->forget && !rift_store_forget(store, &f->job.spec.key, err))
         return false;
-    return rift_store_enqueue(store, &f->job.spec, rift_now_ms(), &f->found, &f->arena, err);
+    if (!rift_store_enqueue(store, &f->job.spec, rift_now_ms(), &f->found, &f->arena, err))
+        return false;
+    if (f->found.kind != RIFT_FOUND_LIVE || f->found.job.state != RIFT_JOB_RUNNING)
+        return true;
+    /* Running says the store, and no flight of it is here: the end of that run could not be stored. Run it again. */
+    f->found.job.state = RIFT_JOB_QUEUED;
+    return rift_store_requeue(store, f->found.job.id, f->found.job.epoch, &f->taken, err);
 }
 
 static void end_flight(flight *f, rift_answer answer)
@@ -569,6 +575,8 @@ static void done_claim(rift_lane_op *op)
         rift_log_failure("no job could be claimed", &op->err);
     else if (jobs->claim_found)
         take_claimed(jobs);
+    else
+        jobs->backlog = false;
     const bool again = op->ok && jobs->claim_found;
     rift_arena_release(&jobs->claim_arena);
     if (again)
@@ -581,7 +589,7 @@ static bool has_waiting(const rift_jobs *jobs)
     for (const flight *f = jobs->first; f != NULL; f = f->next)
         if (f->state == FLIGHT_QUEUED)
             return true;
-    return false;
+    return jobs->backlog;
 }
 
 static void pump(rift_jobs *jobs)
@@ -727,11 +735,11 @@ load_queue(rift_jobs *jobs, rift_store *store, int64_t *recovered, rift_arena *a
     rift_job_row *rows;
     size_t count;
     int64_t dead;
+    const size_t max = jobs->config.queue_max + jobs->config.workers;
     if (!rift_store_recover(store, rift_now_ms(), recovered, &dead, err) ||
-        !rift_store_queued(
-            store, RECOVER_MAX < jobs->config.queue_max * 2 ? RECOVER_MAX : jobs->config.queue_max * 2, &rows,
-            &count, arena, err))
+        !rift_store_queued(store, max, &rows, &count, arena, err))
         return false;
+    jobs->backlog = count == max;
     for (size_t i = 0; i < count; i++) {
         if (!rekey(jobs, store, &rows[i], arena, err))
             return false;
@@ -837,7 +845,6 @@ void rift_jobs_drain(rift_jobs *jobs, void (*idle)(void *user), void *user)
 
 void rift_jobs_cut(rift_jobs *jobs)
 {
-    jobs->cut = true;
     for (flight *f = jobs->first; f != NULL; f = f->next) {
         if (f->state != FLIGHT_RUNNING)
             continue;
