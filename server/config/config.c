@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "limits.h"
+#include "config/limits.h"
 
 typedef enum kind { KIND_TEXT, KIND_SWITCH, KIND_NUMBER, KIND_BYTES } kind;
 

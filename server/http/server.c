@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "config/limits.h"
 #include "http/guard.h"
 #include "http/tcp.h"
-#include "limits.h"
 
 enum { REQUEST_MAGIC = 0x52515354, CONN_MAGIC = 0x434f4e4e, TICK_MS = 250, LISTEN_BACKLOG = 511 };
 
@@ -50,6 +50,7 @@ struct rift_http {
     conn *conns;
     size_t conn_count;
     bool draining, closing;
+    bool resumed; /* a connection waits for MHD_run to see that it is resumed */
 };
 
 /* ---- connections ---- */
@@ -361,8 +362,10 @@ void rift_request_send(rift_request *req)
     RIFT_ASSERT(req->own.state == STATE_HANDLING || req->own.state == STATE_WAITING);
     const bool waits = req->own.state == STATE_WAITING;
     req->own.state = STATE_READY;
-    if (waits)
+    if (waits) {
         MHD_resume_connection(req->connection);
+        req->http->resumed = true;
+    }
 }
 
 /* ---- the loop ---- */
@@ -370,6 +373,7 @@ void rift_request_send(rift_request *req)
 static void on_wake(uv_timer_t *timer)
 {
     rift_http *http = timer->data;
+    http->resumed = false;
     (void)MHD_run(http->daemon);
 }
 
@@ -381,12 +385,15 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     (void)MHD_run(http->daemon);
 }
 
-/* A timeout of 0 means that something is left to do although the epoll descriptor is silent (edge-triggered rests). */
+/* A timeout of 0 means that something is left to do although the epoll descriptor is silent (edge-triggered rests).
+ * MHD_get_timeout says nothing of connections that were resumed (tried with 0.9.75): those are ours to remember. */
 static void on_prepare(uv_prepare_t *prepare)
 {
     rift_http *http = prepare->data;
     MHD_UNSIGNED_LONG_LONG ms;
-    if (MHD_get_timeout(http->daemon, &ms) == MHD_YES)
+    if (http->resumed)
+        (void)uv_timer_start(&http->wake, on_wake, 0, 0);
+    else if (MHD_get_timeout(http->daemon, &ms) == MHD_YES)
         (void)uv_timer_start(&http->wake, on_wake, ms, 0);
     else
         (void)uv_timer_stop(&http->wake);

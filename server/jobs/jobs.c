@@ -612,8 +612,9 @@ static void on_names_pool(uv_work_t *work)
     rift_err err;
     rift_err_in(&err, (rift_str){0});
     jobs->names_read = 0;
-    if (rift_hashdb_open(&h, jobs->config.env->hashes_path, &err))
-        (void)rift_hashdb_digest(&h, &jobs->names_read, &err);
+    if (rift_hashdb_open(&h, jobs->config.env->hashes_path, &err) &&
+        !rift_hashdb_digest(&h, &jobs->names_read, &err))
+        rift_log_failure("the name tables cannot be read", &err);
     rift_hashdb_close(&h);
 }
 

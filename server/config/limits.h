@@ -1,6 +1,6 @@
 /* limits.h - every limit of the daemon and its default (A10); config/config.c lets the operator change those that have a flag. */
-#ifndef RIFT_SERVER_LIMITS_H
-#define RIFT_SERVER_LIMITS_H
+#ifndef RIFT_CONFIG_LIMITS_H
+#define RIFT_CONFIG_LIMITS_H
 
 #define RIFT_LIMIT_HEADER_BYTES (16 * 1024) /* memory per connection: request line and headers */
 #define RIFT_LIMIT_TARGET_BYTES (8 * 1024)  /* path and query */

@@ -1,0 +1,31 @@
+/* api.h - routes of the HTTP API (design: A1-A12). One file per resource; api.c finds the route.
+ *
+ * Thread  the loop; store and metadata work goes to the pool and comes back. */
+#ifndef RIFT_API_API_H
+#define RIFT_API_API_H
+
+#include "http/server.h"
+#include "jobs/jobs.h"
+
+typedef struct rift_api rift_api;
+
+typedef struct rift_api_config {
+    uv_loop_t *loop;
+    rift_jobs *jobs;
+    rift_lane *reader;
+    const rift_convert_env *env;
+    int64_t serve_wait_ms;
+    size_t body_bytes; /* only to name it */
+} rift_api_config;
+
+RIFT_NODISCARD bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err);
+/* After the last request. */
+void rift_api_close(rift_api *api);
+/* True when no metadata is being computed. */
+bool rift_api_is_idle(const rift_api *api);
+
+/* The callbacks of rift_http_config; user is the rift_api. */
+void rift_api_handle(void *user, rift_request *req);
+void rift_api_refuse(void *user, rift_request *req, unsigned status, const char *why);
+
+#endif

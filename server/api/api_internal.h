@@ -1,0 +1,96 @@
+/* api_internal.h - shared by the resources of the API. */
+#ifndef RIFT_API_API_INTERNAL_H
+#define RIFT_API_API_INTERNAL_H
+
+#include "api/api.h"
+#include "base/json.h"
+
+typedef struct api_metadata api_metadata;
+
+struct rift_api {
+    rift_api_config config;
+    api_metadata *metadata;
+    rift_str openapi;
+    char openapi_etag[70];
+};
+
+/* ---- replies ---- */
+
+typedef struct api_json {
+    rift_buf buf;
+    rift_json json;
+} api_json;
+
+/* A JSON document in the request's arena. */
+rift_json *api_json_begin(rift_request *req, api_json *out);
+/* Sends it. */
+void api_json_send(rift_request *req, unsigned status, const api_json *doc);
+
+typedef struct api_problem {
+    unsigned status;
+    const char *code; /* snake_case */
+    const char *detail;
+    const char *where; /* option, member, part of a file; may be NULL */
+    const char *stage; /* may be NULL */
+    uint64_t offset;   /* with has_offset */
+    bool has_offset;
+    int64_t job;   /* 0: none */
+    uint32_t skin; /* 0: none */
+    bool retryable;
+    unsigned retry_after_s; /* 0: no header */
+    rift_str members; /* a JSON object whose members replace code, detail … of this struct; may be empty */
+} api_problem;
+
+/* Sends application/problem+json with the CORS headers; headers added before stay. */
+void api_problem_send(rift_request *req, const api_problem *problem);
+void api_fail(rift_request *req, unsigned status, const char *code, const char *format, ...)
+    RIFT_PRINTF(4, 5);
+/* An error of ours or of the game's files, by its code (one table). */
+void api_fail_err(rift_request *req, const rift_err *err, const char *stage, uint32_t skin);
+/* A job that failed, as its row tells it. */
+void api_fail_job(rift_request *req, const rift_job_row *job);
+/* BUSY, DRAINING, ERROR and a wait that ended too early. */
+void api_fail_answer(rift_request *req, const rift_answer *answer);
+/* Adds what every reply has, logs it, sends it. */
+void api_send(rift_request *req, unsigned status);
+
+/* ---- requests ---- */
+
+bool api_is_get(const rift_request *req); /* GET or HEAD */
+/* The only method(s) of a route; sends 405 and returns false otherwise. `allow`: "GET, HEAD". */
+bool api_allow(rift_request *req, const char *allow);
+/* Sends 406 and returns false when the client takes none of `type`. */
+bool api_accepts(rift_request *req, const char *type);
+
+/* A skin by the text of the path or body: false after a 400 or 404 was sent. */
+bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *out);
+/* Options of the query, canonical; false after a 400. */
+bool api_query_options(rift_request *req, rift_options *options, rift_str *text);
+/* "157036", or "yasuo/36" without an id: as in URLs. */
+rift_str api_skin_text(rift_request *req, uint32_t id, rift_str alias, uint32_t number);
+
+/* ---- resources ---- */
+
+void api_put_job(rift_request *req, rift_json *j, const rift_job_view *view);
+
+void api_skin_glb(rift_api *api, rift_request *req, rift_str id);
+void api_artifact(rift_api *api, rift_request *req, rift_str name);
+void api_jobs_post(rift_api *api, rift_request *req);
+void api_job_get(rift_api *api, rift_request *req, rift_str id);
+void api_skins_list(rift_api *api, rift_request *req);
+void api_skin_metadata(rift_api *api, rift_request *req, rift_str id);
+void api_skin_report(rift_api *api, rift_request *req, rift_str id);
+void api_system(rift_api *api, rift_request *req);
+
+bool api_metadata_open(rift_api *api);
+void api_metadata_close(rift_api *api);
+bool api_metadata_is_idle(const rift_api *api);
+
+/* The request that an operation of the reader's lane belongs to, and a place for what it finds: in the request's arena. */
+typedef struct api_read {
+    rift_lane_op op;
+    rift_api *api;
+    rift_request *req;
+} api_read;
+
+#endif

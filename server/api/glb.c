@@ -1,0 +1,304 @@
+/* GLBs: by skin (made when missing), and by content. The bytes come from a file that libmicrohttpd sends with sendfile, or
+ * from the database when they are small. */
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/api_internal.h"
+#include "base/str.h"
+#include "http/fields.h"
+
+static const char immutable[] = "public, max-age=31536000, immutable";
+static const char moving[] = "public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800";
+
+typedef struct glb_read {
+    api_read read;
+    /* in */
+    rift_job_spec spec;
+    bool by_key;
+    rift_sha256 sha256;
+    bool use_alias; /* the URL named the skin by alias */
+    bool is_async;
+    bool was_made; /* after a conversion: a miss */
+    /* out */
+    rift_found found;
+    rift_artifact_row row;
+    bool has_row, lost, stale;
+    int fd;
+} glb_read;
+
+/* ---- reading, on the pool ---- */
+
+/* The row's bytes: inline, or an open file. A file that is gone is no error of the reading. */
+static bool open_bytes(glb_read *g, rift_store *store, const rift_sha256 *sha256, rift_err *err)
+{
+    if (!rift_store_artifact(store, sha256, true, &g->has_row, &g->row, &g->read.req->arena, err))
+        return false;
+    if (!g->has_row || g->row.is_inline)
+        return true;
+    rift_err missing;
+    rift_err_in(&missing, (rift_str){0});
+    if (!rift_blob_open(g->read.api->config.env->blobs, sha256, g->row.size, &g->fd, &missing))
+        g->lost = true;
+    return true;
+}
+
+/* What was made for an older state of the game is better than to wait (A3). */
+static bool open_stale(glb_read *g, rift_store *store, rift_err *err)
+{
+    rift_artifact_row newest;
+    bool found;
+    if (!rift_store_newest(store, g->spec.alias, g->spec.number, g->spec.options, &found, &newest,
+                           &g->read.req->arena, err))
+        return false;
+    if (!found)
+        return true;
+    if (!open_bytes(g, store, &newest.sha256, err))
+        return false;
+    g->stale = g->has_row && !g->lost;
+    g->lost = false;
+    return true;
+}
+
+static bool work_read(rift_lane_op *op, rift_store *store, rift_err *err)
+{
+    glb_read *g = (glb_read *)((char *)op - offsetof(api_read, op));
+    if (!g->by_key)
+        return open_bytes(g, store, &g->sha256, err);
+    if (!rift_store_find(store, &g->spec.key, rift_now_ms(), &g->found, &g->read.req->arena, err))
+        return false;
+    if (g->found.kind == RIFT_FOUND_ARTIFACT)
+        return open_bytes(g, store, &g->found.artifact.sha256, err);
+    return open_stale(g, store, err);
+}
+
+/* ---- replying ---- */
+
+static void put_digest(rift_request *req, const rift_sha256 *sha256)
+{
+    unsigned char text[64];
+    (void)EVP_EncodeBlock(text, sha256->bytes, sizeof sha256->bytes);
+    rift_reply_header_add(req, "Repr-Digest", "sha-256=:%s:", (const char *)text);
+}
+
+static const char *cache_status(const glb_read *g)
+{
+    if (g->stale)
+        return "riftbake; hit; stale";
+    return g->was_made ? "riftbake; fwd=miss; stored" : "riftbake; hit";
+}
+
+static void put_headers(rift_request *req, const glb_read *g, const char *etag, const char *modified)
+{
+    const rift_job_spec *spec = &g->row.spec;
+    const rift_str id = api_skin_text(req, spec->skin, spec->alias, spec->number);
+    rift_reply_header_add(req, "ETag", "%s", etag);
+    rift_reply_header_add(req, "Last-Modified", "%s", modified);
+    rift_reply_header_add(req, "Accept-Ranges", "bytes");
+    rift_reply_header_add(req, "Vary", "Accept-Encoding");
+    rift_reply_header_add(req, "Cache-Control", "%s", g->spec.alias.size > 0 ? moving : immutable);
+    rift_reply_header_add(req, "Cache-Status", "%s", cache_status(g));
+    rift_reply_header_add(req, "Link", "</v1/skins/%.*s>; rel=\"describedby\"", RIFT_STR_ARG(id));
+    if (g->use_alias && spec->skin != 0)
+        rift_reply_header_add(
+            req, "Content-Location", "/v1/skins/%u.glb%s%.*s", spec->skin, req->query.size > 0 ? "?" : "",
+            req->query.size < 1500 ? (int)req->query.size : 0, req->query.size > 0 ? req->query.data : "");
+    put_digest(req, &g->row.sha256);
+}
+
+static bool is_unchanged(const rift_request *req, const char *etag, const char *modified)
+{
+    const rift_str none_match = rift_request_header(req, "If-None-Match");
+    if (none_match.size > 0)
+        return rift_etag_in_list(none_match, rift_str_c(etag));
+    int64_t since, at;
+    return rift_http_date_parse(rift_request_header(req, "If-Modified-Since"), &since) &&
+           rift_http_date_parse(rift_str_c(modified), &at) && at <= since;
+}
+
+static void put_bytes(rift_request *req, glb_read *g, uint64_t first, uint64_t size)
+{
+    if (g->row.is_inline) {
+        req->reply_body = (rift_bytes){g->row.inline_data.data + first, (size_t)size};
+        return;
+    }
+    req->fd = g->fd;
+    g->fd = -1;
+    req->file_offset = first;
+    req->file_size = size;
+}
+
+static void close_bytes(glb_read *g)
+{
+    if (g->fd >= 0)
+        (void)close(g->fd);
+    g->fd = -1;
+}
+
+static void send_bytes(rift_request *req, glb_read *g, const char *etag, const char *modified)
+{
+    uint64_t first = 0, last = 0;
+    const rift_str range = rift_request_header(req, "Range");
+    rift_range_kind kind = RIFT_RANGE_WHOLE;
+    if (rift_str_eq(req->method, RIFT_STR("GET")) &&
+        rift_if_range(rift_request_header(req, "If-Range"), rift_str_c(etag), rift_str_c(modified)))
+        kind = rift_range_parse(range, g->row.size, &first, &last);
+    if (kind == RIFT_RANGE_UNSATISFIABLE) {
+        close_bytes(g);
+        rift_reply_header_add(req, "Content-Range", "bytes */%llu", (unsigned long long)g->row.size);
+        api_fail(req, 416, "bad_range", "the file has %llu bytes", (unsigned long long)g->row.size);
+        return;
+    }
+    put_headers(req, g, etag, modified);
+    rift_reply_header_add(req, "Content-Type", "model/gltf-binary");
+    rift_reply_header_add(req, "Content-Disposition", "inline; filename=\"%.*s-%u.glb\"",
+                          RIFT_STR_ARG(g->row.spec.alias), g->row.spec.number);
+    if (kind == RIFT_RANGE_WHOLE) {
+        put_bytes(req, g, 0, g->row.size);
+        api_send(req, 200);
+        return;
+    }
+    rift_reply_header_add(req, "Content-Range", "bytes %llu-%llu/%llu", (unsigned long long)first,
+                          (unsigned long long)last, (unsigned long long)g->row.size);
+    put_bytes(req, g, first, last - first + 1);
+    api_send(req, 206);
+}
+
+static void send_artifact(glb_read *g)
+{
+    rift_request *req = g->read.req;
+    char hex[65], etag[72], modified[RIFT_HTTP_DATE_SIZE];
+    rift_sha256_hex(&g->row.sha256, hex);
+    (void)snprintf(etag, sizeof etag, "\"%s\"", hex);
+    rift_http_date(g->row.created / 1000, modified);
+    if (!is_unchanged(req, etag, modified)) {
+        send_bytes(req, g, etag, modified);
+        return;
+    }
+    close_bytes(g);
+    put_headers(req, g, etag, modified);
+    api_send(req, 304);
+}
+
+static void submit(glb_read *g);
+
+static void on_answer(void *user, const rift_answer *answer)
+{
+    glb_read *g = user;
+    rift_request *req = g->read.req;
+    if (answer->kind == RIFT_ANSWER_DONE) {
+        g->by_key = false;
+        g->was_made = true;
+        g->sha256 = answer->job.row->sha256;
+        submit(g);
+    } else if (answer->kind == RIFT_ANSWER_FAILED) {
+        api_fail_job(req, answer->job.row);
+    } else if (answer->kind == RIFT_ANSWER_ACCEPTED && g->is_async) {
+        api_json doc;
+        rift_json *j = api_json_begin(req, &doc);
+        api_put_job(req, j, &answer->job);
+        rift_json_object_end(j);
+        rift_reply_header_add(req, "Location", "/v1/jobs/%lld", (long long)answer->job.row->id);
+        rift_reply_header_add(req, "Retry-After", "%u", answer->retry_after_s);
+        rift_reply_header_add(req, "Preference-Applied", "respond-async");
+        api_json_send(req, 202, &doc);
+    } else {
+        api_fail_answer(req, answer);
+    }
+}
+
+static void ignore_answer(void *user, const rift_answer *answer)
+{
+    (void)user;
+    (void)answer;
+}
+
+static void found_by_key(glb_read *g)
+{
+    rift_jobs *jobs = g->read.api->config.jobs;
+    const int64_t wait = g->is_async ? 0 : g->read.api->config.serve_wait_ms;
+    if (g->stale) {
+        if (g->found.kind != RIFT_FOUND_FAILURE)
+            rift_jobs_ask(jobs, &g->spec, 0, ignore_answer, NULL);
+        send_artifact(g);
+    } else if (g->found.kind == RIFT_FOUND_ARTIFACT && !g->lost) {
+        send_artifact(g);
+    } else if (g->found.kind == RIFT_FOUND_ARTIFACT) {
+        rift_jobs_remake(jobs, &g->spec, wait, on_answer, g);
+    } else if (g->found.kind == RIFT_FOUND_FAILURE) {
+        api_fail_job(g->read.req, &g->found.job);
+    } else {
+        rift_jobs_ask(jobs, &g->spec, wait, on_answer, g);
+    }
+}
+
+static void done_read(rift_lane_op *op)
+{
+    glb_read *g = (glb_read *)((char *)op - offsetof(api_read, op));
+    if (!op->ok) {
+        close_bytes(g);
+        api_fail_err(g->read.req, &op->err, NULL, 0);
+    } else if (g->by_key) {
+        found_by_key(g);
+    } else if (g->has_row && !g->lost) {
+        send_artifact(g);
+    } else {
+        api_fail(g->read.req, 404, "unknown_artifact", "no artifact has this content");
+    }
+}
+
+static void submit(glb_read *g)
+{
+    g->read.op.work = work_read;
+    g->read.op.done = done_read;
+    rift_lane_submit(g->read.api->config.reader, &g->read.op);
+}
+
+static glb_read *new_read(rift_api *api, rift_request *req)
+{
+    glb_read *g = RIFT_NEW(&req->arena, glb_read, 1);
+    if (g == NULL) {
+        api_fail(req, 503, "nomem", "out of memory");
+        return NULL;
+    }
+    *g = (glb_read){.read = {.api = api, .req = req}, .fd = -1};
+    return g;
+}
+
+void api_skin_glb(rift_api *api, rift_request *req, rift_str id)
+{
+    rift_skin_ref skin;
+    rift_options options;
+    rift_str text;
+    if (!api_skin(api, req, id, &skin) || !api_query_options(req, &options, &text) ||
+        !api_accepts(req, "model/gltf-binary"))
+        return;
+    glb_read *g = new_read(api, req);
+    if (g == NULL)
+        return;
+    g->spec = rift_jobs_spec(api->config.jobs, &skin, text, &req->arena);
+    g->by_key = true;
+    g->use_alias = memchr(id.data, '/', id.size) != NULL;
+    g->is_async = rift_prefer_parse(rift_request_header(req, "Prefer")).respond_async;
+    submit(g);
+}
+
+void api_artifact(rift_api *api, rift_request *req, rift_str name)
+{
+    glb_read *g = new_read(api, req);
+    if (g == NULL)
+        return;
+    bool ok = name.size == 64;
+    for (size_t i = 0; ok && i < 32; i++) {
+        uint64_t byte = 0;
+        ok = rift_str_hex((rift_str){name.data + 2 * i, 2}, &byte);
+        g->sha256.bytes[i] = (uint8_t)byte;
+    }
+    if (!ok) {
+        api_fail(req, 400, "bad_digest", "an artifact is named by 64 hexadecimal digits");
+        return;
+    }
+    if (api_accepts(req, "model/gltf-binary"))
+        submit(g);
+}

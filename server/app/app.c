@@ -1,0 +1,390 @@
+/* Start: settings, data folder (locked), store, game, loop, HTTP. Stop (SIGTERM, SIGINT): the listener closes, what is being sent and converted goes on
+ * up to the drain time, the rest is queued again; then everything is closed and the loop must be empty. */
+#include "app/app.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "api/api.h"
+#include "base/str.h"
+#include "config/config.h"
+#include "files/files.h"
+#include "files/gamedir.h"
+#include "log/log.h"
+
+extern char **environ;
+
+enum {
+    PATH_SIZE = 4096,
+    EXTRA_THREADS = 5, /* both lanes, metadata, name tables */
+    GRACE_MS = 5000,   /* after the drain time, for cancelled conversions to notice */
+    STOP_TICK_MS = 50,
+};
+
+typedef struct app {
+    rift_config config;
+    char db_path[PATH_SIZE], hashes_path[PATH_SIZE], blobs_path[PATH_SIZE];
+    int lock;
+    rift_arena arena; /* the game's tables */
+    rift_gamedir game;
+    rift_assets assets;
+    rift_sha256 game_digest;
+    rift_store *writer_store, *reader_store;
+    rift_blobs blobs;
+    rift_convert_env env;
+    uv_loop_t loop;
+    rift_lane writer, reader;
+    rift_jobs *jobs;
+    rift_api *api;
+    rift_http *http;
+    uv_signal_t term, interrupt;
+    uv_timer_t stop_timer;
+    bool stopping, jobs_idle, cut, stopped;
+    int64_t stop_began_ms;
+} app;
+
+/* ---- start ---- */
+
+static bool fail_path(rift_err *err, const char *doing, const char *path)
+{
+    char text[128];
+    const char *why = strerror_r(errno, text, sizeof text);
+    return rift_fail(err, RIFT_ERR_IO, doing, RIFT_NO_OFFSET, "%s: %s", path, why);
+}
+
+static bool join_path(char *out, const char *dir, const char *name, rift_err *err)
+{
+    return snprintf(out, PATH_SIZE, "%s/%s", dir, name) < PATH_SIZE ||
+           rift_fail(err, RIFT_ERR_ARGUMENT, "data", RIFT_NO_OFFSET, "the path is too long");
+}
+
+/* One daemon per data folder. The lock goes with the process, however it ends. */
+static bool open_data(app *a, rift_err *err)
+{
+    char lock_path[PATH_SIZE];
+    const char *dir = a->config.data;
+    rift_err_in(err, rift_str_c(dir));
+    if (!join_path(a->db_path, dir, "riftbake.db", err) ||
+        !join_path(a->hashes_path, dir, "hashes.db", err) || !join_path(a->blobs_path, dir, "blobs", err) ||
+        !join_path(lock_path, dir, "lock", err))
+        return false;
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+        return fail_path(err, "make folder", dir);
+    a->lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (a->lock < 0)
+        return fail_path(err, "lock", lock_path);
+    if (flock(a->lock, LOCK_EX | LOCK_NB) != 0)
+        return rift_fail(err, RIFT_ERR_IO, "lock", RIFT_NO_OFFSET, "another daemon uses this folder");
+    return rift_blobs_open(&a->blobs, a->blobs_path, err);
+}
+
+static bool open_store(app *a, rift_err *err)
+{
+    bool clean = true;
+    if (!rift_store_open_writer(&a->writer_store, a->db_path, err) ||
+        !rift_store_start(a->writer_store, &clean, err))
+        return false;
+    if (!clean)
+        rift_log_line(RIFT_LOG_WARNING, "the last stop was unclean; the store was checked");
+    return rift_store_open_reader(&a->reader_store, a->db_path, err);
+}
+
+static void log_game(const app *a, const rift_report *report)
+{
+    size_t skins = 0;
+    for (size_t i = 0; i < a->game.game.champion_count; i++)
+        skins += a->game.game.champions[i].skin_count;
+    for (size_t i = 0; i < report->entry_count; i++)
+        for (size_t k = 0; k < report->entries[i]->example_count; k++) {
+            rift_log log;
+            rift_log_begin(&log, RIFT_LOG_WARNING, report->entries[i]->code);
+            rift_log_str(&log, "text", report->entries[i]->examples[k]);
+            rift_log_end(&log);
+        }
+    rift_log log;
+    rift_log_begin(&log, RIFT_LOG_INFO, "game mounted");
+    rift_log_int(&log, "archives", (int64_t)a->game.game.archive_count);
+    rift_log_int(&log, "champions", (int64_t)a->game.game.champion_count);
+    rift_log_int(&log, "skins", (int64_t)skins);
+    rift_log_end(&log);
+}
+
+static bool open_game(app *a, rift_err *err)
+{
+    rift_report report;
+    rift_report_init(&report, &a->arena);
+    rift_files_raise_limit();
+    if (!rift_gamedir_open(&a->game, a->config.game, &a->arena, &report, err))
+        return false;
+    a->assets = rift_game_assets(&a->game.game);
+    log_game(a, &report);
+    rift_arena tmp;
+    rift_arena_init(&tmp, SIZE_MAX / 2);
+    const bool ok = rift_gamedir_digest(&a->game, &a->game_digest, &tmp, err);
+    rift_arena_release(&tmp);
+    return ok;
+}
+
+static unsigned worker_count(const rift_config *config)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return config->workers > 0 ? (unsigned)config->workers : processors > 0 ? (unsigned)processors : 1;
+}
+
+static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
+{
+    const rift_config *c = &a->config;
+    a->env = (rift_convert_env){.game = &a->game.game,
+                                .assets = &a->assets,
+                                .blobs = &a->blobs,
+                                .hashes_path = a->hashes_path,
+                                .job_bytes = c->job_bytes,
+                                .inline_bytes = c->inline_bytes,
+                                .bake = hooks->bake,
+                                .describe = hooks->describe};
+    rift_lane_init(&a->writer, &a->loop, a->writer_store, true);
+    rift_lane_init(&a->reader, &a->loop, a->reader_store, false);
+    const rift_jobs_config jobs = {.loop = &a->loop,
+                                   .writer = &a->writer,
+                                   .reader = &a->reader,
+                                   .env = &a->env,
+                                   .game_digest = a->game_digest,
+                                   .workers = worker_count(c),
+                                   .queue_max = (size_t)c->queue_max,
+                                   .waiters = (size_t)c->waiters,
+                                   .job_ms = (int64_t)c->job_s * 1000,
+                                   .job_silent_ms = (int64_t)c->job_silent_s * 1000};
+    int64_t recovered = 0;
+    if (!rift_jobs_open(&a->jobs, &jobs, a->writer_store, &recovered, err))
+        return false;
+    rift_log log;
+    rift_log_begin(&log, RIFT_LOG_INFO, "queue open");
+    rift_log_int(&log, "recovered", recovered);
+    rift_log_int(&log, "queued", (int64_t)rift_jobs_count(a->jobs).queued);
+    rift_log_int(&log, "workers", jobs.workers);
+    rift_log_end(&log);
+    return true;
+}
+
+static bool open_http(app *a, rift_err *err)
+{
+    const rift_config *c = &a->config;
+    const rift_api_config api = {.loop = &a->loop,
+                                 .jobs = a->jobs,
+                                 .reader = &a->reader,
+                                 .env = &a->env,
+                                 .serve_wait_ms = (int64_t)c->serve_wait_s * 1000,
+                                 .body_bytes = (size_t)c->body_bytes};
+    rift_http_config http = {.loop = &a->loop,
+                             .connections = (unsigned)c->connections,
+                             .connections_per_address = (unsigned)c->connections_per_address,
+                             .header_deadline_ms = (int64_t)c->header_deadline_s * 1000,
+                             .body_deadline_ms = (int64_t)c->body_deadline_s * 1000,
+                             .idle_s = (unsigned)c->idle_s,
+                             .body_bytes = (size_t)c->body_bytes,
+                             .handle = rift_api_handle,
+                             .refuse = rift_api_refuse};
+    if (!rift_api_open(&a->api, &api, err) ||
+        !rift_config_address(c->listen, &http.address, &http.address_size, err))
+        return false;
+    http.user = a->api;
+    if (!rift_http_start(&a->http, &http, err))
+        return false;
+    rift_log log;
+    rift_log_begin(&log, RIFT_LOG_INFO, "listening");
+    rift_log_str(&log, "address", rift_str_c(rift_http_address(a->http)));
+    rift_log_end(&log);
+    /* For whoever started us with port 0. */
+    printf("listening on %s\n", rift_http_address(a->http));
+    (void)fflush(stdout);
+    return true;
+}
+
+/* ---- stop ---- */
+
+static void finish_stop(app *a)
+{
+    a->stopped = true;
+    rift_http_close(a->http);
+    rift_jobs_close(a->jobs);
+    a->jobs = NULL;
+    a->http = NULL;
+    uv_close((uv_handle_t *)&a->term, NULL);
+    uv_close((uv_handle_t *)&a->interrupt, NULL);
+    uv_close((uv_handle_t *)&a->stop_timer, NULL);
+}
+
+/* A conversion that does not look at its cancel flag cannot be stopped. Its job is "running" in the store and is queued at the next start. */
+static void give_up(const app *a)
+{
+    rift_log log;
+    rift_log_begin(&log, RIFT_LOG_WARNING,
+                   "conversions did not stop in time; they run again after the next start");
+    rift_log_int(&log, "running", (int64_t)rift_jobs_count(a->jobs).running);
+    rift_log_end(&log);
+    _exit(0);
+}
+
+static void on_stop_tick(uv_timer_t *timer)
+{
+    app *a = timer->data;
+    const int64_t since = (int64_t)uv_now(&a->loop) - a->stop_began_ms;
+    const bool over = since >= (int64_t)a->config.drain_s * 1000;
+    if (over && !a->cut) {
+        a->cut = true;
+        rift_jobs_cut(a->jobs);
+    }
+    if (over && a->jobs_idle && rift_api_is_idle(a->api))
+        rift_http_cut(a->http);
+    if (a->jobs_idle && rift_api_is_idle(a->api) && rift_lane_is_idle(&a->writer) &&
+        rift_lane_is_idle(&a->reader) && rift_http_connection_count(a->http) == 0)
+        finish_stop(a);
+    else if (since >= (int64_t)a->config.drain_s * 1000 + GRACE_MS)
+        give_up(a);
+}
+
+static void on_jobs_idle(void *user)
+{
+    app *a = user;
+    a->jobs_idle = true;
+}
+
+/* A second signal ends the patience. */
+static void on_signal(uv_signal_t *handle, int number)
+{
+    app *a = handle->data;
+    if (a->stopped)
+        return;
+    if (a->stopping) {
+        a->config.drain_s = 0;
+        return;
+    }
+    a->stopping = true;
+    a->stop_began_ms = (int64_t)uv_now(&a->loop);
+    rift_log log;
+    rift_log_begin(&log, RIFT_LOG_INFO, "stopping");
+    rift_log_int(&log, "signal", number);
+    rift_log_int(&log, "running", (int64_t)rift_jobs_count(a->jobs).running);
+    rift_log_int(&log, "queued", (int64_t)rift_jobs_count(a->jobs).queued);
+    rift_log_end(&log);
+    rift_http_drain(a->http);
+    rift_jobs_drain(a->jobs, on_jobs_idle, a);
+    (void)uv_timer_start(&a->stop_timer, on_stop_tick, 0, STOP_TICK_MS);
+}
+
+static void watch_signals(app *a)
+{
+    int code = uv_signal_init(&a->loop, &a->term);
+    code |= uv_signal_init(&a->loop, &a->interrupt);
+    code |= uv_timer_init(&a->loop, &a->stop_timer);
+    a->term.data = a->interrupt.data = a->stop_timer.data = a;
+    code |= uv_signal_start(&a->term, on_signal, SIGTERM);
+    code |= uv_signal_start(&a->interrupt, on_signal, SIGINT);
+    RIFT_ASSERT(code == 0);
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+static void close_all(app *a)
+{
+    rift_api_close(a->api);
+    rift_err err;
+    rift_err_in(&err, (rift_str){0});
+    if (a->stopped && !rift_store_stop(a->writer_store, &err))
+        rift_log_failure("the clean stop was not noted", &err);
+    if (a->writer_store != NULL)
+        rift_store_checkpoint(a->writer_store);
+    rift_store_close(a->reader_store);
+    rift_store_close(a->writer_store);
+    rift_gamedir_close(&a->game);
+    rift_blobs_close(&a->blobs);
+    rift_arena_release(&a->arena);
+    if (a->lock > 0)
+        (void)close(a->lock);
+}
+
+static int run(app *a, const rift_app_hooks *hooks)
+{
+    rift_err err;
+    int code = uv_loop_init(&a->loop);
+    RIFT_ASSERT(code == 0);
+    rift_arena_init(&a->arena, SIZE_MAX / 2);
+    rift_err_in(&err, (rift_str){0});
+    if (!open_data(a, &err) || !open_store(a, &err) || !open_game(a, &err) || !open_jobs(a, hooks, &err) ||
+        !open_http(a, &err)) {
+        rift_log_failure("cannot start", &err);
+        /* Conversions of a recovered queue may run already; their jobs stay in the store. */
+        _exit(1);
+    }
+    watch_signals(a);
+    (void)uv_run(&a->loop, UV_RUN_DEFAULT);
+    close_all(a);
+    code = uv_loop_close(&a->loop);
+    RIFT_ASSERT(code == 0);
+    rift_log_line(RIFT_LOG_INFO, "stopped");
+    return 0;
+}
+
+/* Before the pool's first use. An operator's own number is kept when it is large enough. */
+static void size_pool(const rift_config *config)
+{
+    char text[16];
+    const unsigned want = worker_count(config) + EXTRA_THREADS;
+    const char *set = getenv("UV_THREADPOOL_SIZE");
+    uint64_t have = 0;
+    if (set != NULL && rift_str_u64(rift_str_c(set), 1024, &have) && have >= want)
+        return;
+    (void)snprintf(text, sizeof text, "%u", want);
+    (void)setenv("UV_THREADPOOL_SIZE", text, 1);
+}
+
+static void set_log_level(const char *word)
+{
+    static const char *const words[] = {"debug", "info", "warning", "error"};
+    for (size_t i = 0; i < RIFT_COUNT(words); i++)
+        if (strcmp(word, words[i]) == 0)
+            rift_log_set_level((rift_log_level)i);
+}
+
+static int usage_error(const rift_err *err)
+{
+    char text[sizeof *err];
+    (void)fprintf(stderr, "riftbaked: %s\nTry riftbaked --help.\n", rift_err_print(err, text, sizeof text));
+    return 2;
+}
+
+int rift_app_main(int argc, char **argv, const rift_app_hooks *hooks)
+{
+    static app a;
+    rift_err err;
+    if (!rift_config_read(&a.config, argc, argv, environ, &err))
+        return usage_error(&err);
+    if (a.config.help) {
+        rift_config_usage();
+        return 0;
+    }
+    if (a.config.version) {
+        printf("riftbaked %s\n", RIFT_VERSION);
+        return 0;
+    }
+    if (a.config.print_config) {
+        rift_config_print(&a.config);
+        return 0;
+    }
+    if (!rift_config_check(&a.config, &err))
+        return usage_error(&err);
+    if (a.config.check_config) {
+        printf("settings are sound\n");
+        return 0;
+    }
+    set_log_level(a.config.log_level);
+    size_pool(&a.config);
+    return run(&a, hooks);
+}

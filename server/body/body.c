@@ -1,0 +1,194 @@
+#include "body/body.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "config/limits.h"
+#include "http/guard.h"
+
+/* Numbers are doubles in cJSON: whole ones are exact up to 2^53. */
+#define MAX_WHOLE 9007199254740992.0
+
+/* Values travel as "name=value&name=value" in the canonical text of a request, so '&' would make two requests one. */
+static bool set_option(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
+{
+    char where[48];
+    (void)snprintf(where, sizeof where, "%.*s", name.size < 40 ? (int)name.size : 40,
+                   name.data ? name.data : "");
+    for (size_t i = 0; i < value.size; i++)
+        if (value.data[i] == '&' || (unsigned char)value.data[i] < 0x20)
+            return rift_fail(err, RIFT_ERR_ARGUMENT, where, RIFT_NO_OFFSET,
+                             "has a character that no value has");
+    if (value.size > RIFT_LIMIT_OPTION_BYTES)
+        return rift_fail(err, RIFT_ERR_ARGUMENT, where, RIFT_NO_OFFSET, "is over %d bytes",
+                         RIFT_LIMIT_OPTION_BYTES);
+    if (!rift_str_is_utf8(value))
+        return rift_fail(err, RIFT_ERR_ARGUMENT, where, RIFT_NO_OFFSET, "is not UTF-8");
+    return rift_options_set(options, name, value, arena, err);
+}
+
+bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, rift_err *err)
+{
+    rift_options options = rift_options_default();
+    rift_str rest = query;
+    char name[64], value[RIFT_LIMIT_OPTION_BYTES + 1];
+    rift_str seen[32];
+    size_t seen_count = 0;
+    rift_str text;
+    bool bad = false;
+    while (rift_query_next(&rest, name, sizeof name, value, sizeof value, &text, &bad)) {
+        for (size_t i = 0; i < seen_count; i++)
+            if (rift_str_eq(seen[i], rift_str_c(name)))
+                return rift_fail(err, RIFT_ERR_ARGUMENT, name, RIFT_NO_OFFSET, "is given twice");
+        if (!set_option(&options, rift_str_c(name), text, arena, err))
+            return false;
+        if (seen_count < RIFT_COUNT(seen))
+            seen[seen_count++] = rift_arena_copy_str(arena, rift_str_c(name));
+    }
+    if (bad)
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "query", RIFT_NO_OFFSET,
+                         "is malformed or holds too long a part");
+    if (!rift_arena_ok(arena, "options", err))
+        return false;
+    *out = options;
+    return true;
+}
+
+/* ---- JSON ---- */
+
+/* cJSON recurses, so the depth is known before it starts. Brackets inside strings do not count. */
+static bool check_text(rift_bytes body, rift_err *err)
+{
+    unsigned depth = 0;
+    bool in_string = false;
+    if (!rift_str_is_utf8((rift_str){(const char *)body.data, body.size}))
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "body", RIFT_NO_OFFSET, "is not UTF-8");
+    for (size_t i = 0; i < body.size; i++) {
+        const uint8_t c = body.data[i];
+        if (c == 0)
+            return rift_fail(err, RIFT_ERR_ARGUMENT, "body", i, "holds a NUL");
+        if (in_string && c == '\\') {
+            if (body.size - i > 5 && memcmp(body.data + i, "\\u0000", 6) == 0)
+                return rift_fail(err, RIFT_ERR_ARGUMENT, "body", i, "holds a NUL");
+            i++;
+        } else if (c == '"') {
+            in_string = !in_string;
+        } else if (!in_string && (c == '{' || c == '[')) {
+            if (++depth > RIFT_LIMIT_JSON_DEPTH)
+                return rift_fail(err, RIFT_ERR_ARGUMENT, "body", i, "nests deeper than %d",
+                                 RIFT_LIMIT_JSON_DEPTH);
+        } else if (!in_string && (c == '}' || c == ']') && depth > 0) {
+            depth--;
+        }
+    }
+    return true;
+}
+
+static bool check_members(const cJSON *object, rift_err *err)
+{
+    for (const cJSON *a = object->child; a != NULL; a = a->next)
+        for (const cJSON *b = a->next; b != NULL; b = b->next)
+            if (strcmp(a->string, b->string) == 0)
+                return rift_fail(err, RIFT_ERR_ARGUMENT, a->string, RIFT_NO_OFFSET, "stands there twice");
+    return true;
+}
+
+static bool whole_number(const cJSON *item, rift_arena *arena, rift_str *out)
+{
+    const double v = item->valuedouble;
+    if (!(v >= 0) || v > MAX_WHOLE || v != (double)(uint64_t)v)
+        return false;
+    *out = rift_arena_printf(arena, "%llu", (unsigned long long)v);
+    return true;
+}
+
+static bool join_list(const cJSON *list, rift_arena *arena, rift_str *out)
+{
+    *out = (rift_str){0};
+    for (const cJSON *item = list->child; item != NULL; item = item->next) {
+        if (!cJSON_IsString(item) || item->valuestring[0] == '\0' || strchr(item->valuestring, ',') != NULL ||
+            out->size > RIFT_LIMIT_OPTION_BYTES)
+            return false;
+        *out = rift_arena_printf(arena, "%.*s%s%s", RIFT_STR_ARG(*out), out->size > 0 ? "," : "",
+                                 item->valuestring);
+    }
+    return list->child != NULL;
+}
+
+static bool value_text(const cJSON *item, rift_arena *arena, rift_str *out)
+{
+    if (cJSON_IsString(item)) {
+        *out = rift_str_c(item->valuestring);
+        return true;
+    }
+    if (cJSON_IsNumber(item))
+        return whole_number(item, arena, out);
+    return cJSON_IsArray(item) && join_list(item, arena, out);
+}
+
+static bool read_options(rift_options *out, const cJSON *object, rift_arena *arena, rift_err *err)
+{
+    if (!cJSON_IsObject(object))
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "options", RIFT_NO_OFFSET, "is no object");
+    if (!check_members(object, err))
+        return false;
+    for (const cJSON *item = object->child; item != NULL; item = item->next) {
+        rift_str value;
+        if (!value_text(item, arena, &value))
+            return rift_fail(err, RIFT_ERR_ARGUMENT, item->string, RIFT_NO_OFFSET,
+                             "is neither a text, a whole number nor a list of texts");
+        if (!set_option(out, rift_str_c(item->string), value, arena, err))
+            return false;
+    }
+    return true;
+}
+
+static bool read_job(rift_job_body *out, const cJSON *object, rift_arena *arena, rift_err *err)
+{
+    if (!cJSON_IsObject(object))
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "body", RIFT_NO_OFFSET, "is no JSON object");
+    if (!check_members(object, err))
+        return false;
+    for (const cJSON *item = object->child; item != NULL; item = item->next) {
+        if (strcmp(item->string, "options") == 0) {
+            if (!read_options(&out->options, item, arena, err))
+                return false;
+        } else if (strcmp(item->string, "skin") != 0) {
+            return rift_fail(err, RIFT_ERR_ARGUMENT, item->string, RIFT_NO_OFFSET, "is unknown");
+        } else if (cJSON_IsString(item)) {
+            out->skin = rift_arena_copy_str(arena, rift_str_c(item->valuestring));
+        } else if (!cJSON_IsNumber(item) || !whole_number(item, arena, &out->skin)) {
+            return rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET,
+                             "is neither a number nor a text");
+        }
+    }
+    return out->skin.size > 0 || rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET, "is missing");
+}
+
+/* Nothing but blanks may follow. */
+static bool only_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
+        at++;
+    return at == end;
+}
+
+bool rift_job_body_parse(rift_job_body *out, rift_bytes body, rift_arena *arena, rift_err *err)
+{
+    if (!check_text(body, err))
+        return false;
+    const char *text = body.size > 0 ? (const char *)body.data : "";
+    const char *end = NULL;
+    cJSON *root = cJSON_ParseWithLengthOpts(text, body.size, &end, 0);
+    rift_job_body job = {.options = rift_options_default()};
+    bool ok = root != NULL && only_blanks(end, text + body.size);
+    if (!ok)
+        (void)rift_fail(err, RIFT_ERR_ARGUMENT, "body", RIFT_NO_OFFSET, "is no JSON");
+    ok = ok && read_job(&job, root, arena, err) && rift_arena_ok(arena, "body", err);
+    cJSON_Delete(root);
+    if (ok)
+        *out = job;
+    return ok;
+}

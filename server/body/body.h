@@ -1,0 +1,23 @@
+/* body.h - what a request asks for: options in a query, a job in a JSON body.
+ *
+ * Shape   {"skin": 157036 | "157036" | "yasuo/36", "options": {"content": "rig", "max_texture": 512, "clips": ["idle*", "run"]}}. Option names and values are those of
+ *         bake/options.h; numbers count as their digits, a list as its items with commas between.
+ * Limits  the size was checked before; RIFT_LIMIT_JSON_DEPTH, no member twice, UTF-8, no NUL.
+ * Errors  ARGUMENT; `where` names the member or option. */
+#ifndef RIFT_BODY_BODY_H
+#define RIFT_BODY_BODY_H
+
+#include "bake/options.h"
+
+typedef struct rift_job_body {
+    rift_str skin; /* as text */
+    rift_options options;
+} rift_job_body;
+
+RIFT_NODISCARD bool
+rift_job_body_parse(rift_job_body *out, rift_bytes body, rift_arena *arena, rift_err *err);
+
+/* Options from a raw query; every parameter must be one. */
+RIFT_NODISCARD bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, rift_err *err);
+
+#endif
