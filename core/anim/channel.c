@@ -25,10 +25,11 @@ static uint32_t key_before(const rift_channel *channel, double t)
     uint32_t high = channel->key_count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        if ((double)channel->times[middle] <= t)
+        if ((double)channel->times[middle] <= t) {
             low = middle;
-        else
+        } else {
             high = middle;
+        }
     }
     return low;
 }
@@ -56,14 +57,15 @@ eval_cubic(double out[4], const float *a, const float *b, double u, double lengt
     double m1[4];
     double v1[4];
     copy_value(v0, a + dimension, dimension);
-    copy_value(m0, a + 2 * dimension, dimension);
+    copy_value(m0, a + 2 * (size_t)dimension, dimension);
     copy_value(m1, b, dimension);
     copy_value(v1, b + dimension, dimension);
     const double u2 = u * u;
     const double u3 = u2 * u;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         out[i] = (2 * u3 - 3 * u2 + 1) * v0[i] + length * (u3 - 2 * u2 + u) * m0[i] +
                  (3 * u2 - 2 * u3) * v1[i] + length * (u3 - u2) * m1[i];
+    }
     if (dimension == 4)
         store_quat(out, rift_quat_normalize(quat_of(out)));
 }
@@ -82,8 +84,9 @@ void rift_channel_eval(double out[4], const rift_channel *channel, double t)
     }
     const double length = (double)channel->times[k + 1] - t1;
     const double u = (t - t1) / length;
-    if (cubic)
+    if (cubic) {
         eval_cubic(out, a, a + stride, u, length, dimension);
-    else
+    } else {
         eval_linear(out, a, a + stride, u, dimension);
+    }
 }

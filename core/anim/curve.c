@@ -70,10 +70,11 @@ static size_t key_before(const rift_anm_curve *curve, double t)
     size_t high = curve->key_count;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        if ((double)curve->times[middle] <= t)
+        if ((double)curve->times[middle] <= t) {
             low = middle;
-        else
+        } else {
             high = middle;
+        }
     }
     return low;
 }
@@ -118,10 +119,11 @@ eval_spline(double out[4], const rift_anm_curve *curve, bool is_rotation, rift_a
     size_t high = count - 4;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (t >= (double)curve->times[doubled(curve, middle + 2)])
+        if (t >= (double)curve->times[doubled(curve, middle + 2)]) {
             low = middle + 1;
-        else
+        } else {
             high = middle;
+        }
     }
     double p[4][4];
     double times[4];
@@ -139,12 +141,13 @@ void rift_curve_eval(
 {
     const bool is_rotation = component == RIFT_ANM_ROTATION;
     RIFT_ASSERT(curve->key_count > 0);
-    if (curve->key_count == 1)
+    if (curve->key_count == 1) {
         key_value(out, curve, is_rotation, 0);
-    else if (basis == RIFT_ANM_LINEAR)
+    } else if (basis == RIFT_ANM_LINEAR) {
         eval_linear(out, curve, is_rotation, t);
-    else
+    } else {
         eval_spline(out, curve, is_rotation, basis, t);
+    }
     if (is_rotation)
         normalize4(out);
 }

@@ -4,15 +4,15 @@
 
 #include "anim/anim_internal.h"
 
-static const double LIVE_ROTATION_RAD = 0.05 * 3.14159265358979323846 / 180;
-static const double LIVE_TRANSLATION = 1e-3;
-static const double LIVE_SCALE = 1e-3;
+static const double live_rotation_rad = 0.05 * 3.14159265358979323846 / 180;
+static const double live_translation = 1e-3;
+static const double live_scale = 1e-3;
 
 static bool moves_vector(const double v[3], rift_vec3 rest, bool is_scale)
 {
     const rift_vec3 d = {v[0] - rest.x, v[1] - rest.y, v[2] - rest.z};
-    return is_scale ? fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z))) > LIVE_SCALE
-                    : rift_vec3_length(d) > LIVE_TRANSLATION;
+    return is_scale ? fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z))) > live_scale
+                    : rift_vec3_length(d) > live_translation;
 }
 
 static bool moves(const double v[4], const rift_trs *rest, rift_component component)
@@ -24,7 +24,7 @@ static bool moves(const double v[4], const rift_trs *rest, rift_component compon
         return moves_vector(v, rest->s, true);
     case RIFT_ROTATION:
         return rift_quat_angle(rift_quat_normalize((rift_quat){v[0], v[1], v[2], v[3]}), rest->r) >
-               LIVE_ROTATION_RAD;
+               live_rotation_rad;
     }
     return true;
 }
@@ -119,12 +119,13 @@ bool rift_clips_finish(
     bool *live = RIFT_NEW(arena, bool, 3 * skeleton->joint_count);
     if (live == NULL)
         return rift_arena_ok(arena, "clips", err);
-    for (size_t i = 0; i < clip_count; i++)
+    for (size_t i = 0; i < clip_count; i++) {
         for (size_t c = 0; c < clips[i].channel_count; c++) {
             const rift_channel *ch = &clips[i].channels[c];
             bool *is_live = &live[3 * (size_t)ch->joint + ch->component];
             *is_live = *is_live || channel_moves(ch, &skeleton->joints[ch->joint].rest);
         }
+    }
     for (size_t i = 0; i < clip_count; i++) {
         if (!clips[i].naive)
             drop_dead(&clips[i], live);

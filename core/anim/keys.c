@@ -3,7 +3,7 @@
 
 #include "anim/anim_internal.h"
 
-static const float ZERO_TIME[1] = {0};
+static const float zero_time[1] = {0};
 
 rift_key_limits rift_key_limits_default(void)
 {
@@ -123,7 +123,7 @@ static bool set_constant(rift_work_channel *ch, const rift_keys_job *job, const 
 
 static void report_worst(const rift_keys_job *job, const rift_work_channel *ch)
 {
-    if (ch->worst > 0)
+    if (ch->worst > 0) {
         rift_report_add(job->report, "curve_error", "%.*s %s: %.3g%s after all halvings",
                         RIFT_STR_ARG(job->in->skeleton->joints[ch->joint].name),
                         rift_component_word(ch->component),
@@ -131,6 +131,7 @@ static void report_worst(const rift_keys_job *job, const rift_work_channel *ch)
                         ch->component == RIFT_ROTATION      ? " degrees"
                         : ch->component == RIFT_TRANSLATION ? " u"
                                                             : "");
+    }
 }
 
 static bool
@@ -182,10 +183,11 @@ static bool keys_are_equal(const rift_work_channel *ch)
     const float *first = ch->keys[0].v;
     for (size_t k = 1; k < ch->key_count; k++) {
         const float *v = ch->keys[k].v;
-        for (unsigned i = 0; i < ch->dimension; i++)
+        for (unsigned i = 0; i < ch->dimension; i++) {
             if (v[i] != first[i] &&
                 fabs((double)v[i] - (double)first[i]) > 1e-6 * fmax(1, fabs((double)first[i])))
                 return false;
+        }
     }
     return true;
 }
@@ -230,7 +232,7 @@ static bool write_channel(rift_channel *out,
     if (constant)
         ch->key_count = 1;
     float *values = RIFT_NEW(arena, float, ch->dimension * ch->key_count);
-    const float *times = constant ? ZERO_TIME : write_times(ch, *moving, arena);
+    const float *times = constant ? zero_time : write_times(ch, *moving, arena);
     if (values == NULL || times == NULL)
         return false;
     for (size_t k = 0; k < ch->key_count; k++)

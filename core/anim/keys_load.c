@@ -84,9 +84,10 @@ static bool equal_values(const double a[4], const double b[4])
 
 static void align(double v[4], const double before[4])
 {
-    if (v[0] * before[0] + v[1] * before[1] + v[2] * before[2] + v[3] * before[3] < 0)
+    if (v[0] * before[0] + v[1] * before[1] + v[2] * before[2] + v[3] * before[3] < 0) {
         for (int i = 0; i < 4; i++)
             v[i] = -v[i];
+    }
 }
 
 static void add_key(rift_loaded *out, const loader *l, double t, const float *from)
@@ -106,17 +107,19 @@ static void add_key(rift_loaded *out, const loader *l, double t, const float *fr
         compose_key(v, l);
     if (rift_is_rotation(l->component) && n > 0)
         align(v, out->values[n - 1]);
-    if (n > 0 && t == out->times[n - 1] && !equal_values(v, out->values[n - 1]))
+    if (n > 0 && t == out->times[n - 1] && !equal_values(v, out->values[n - 1])) {
         rift_report_add(l->job->report, "key_conflict", "%.*s %s at %g s", RIFT_STR_ARG(l->joint_name),
                         rift_component_word(l->component), t);
+    }
     out->times[out->count++] = t;
 }
 
 static bool is_constant(const rift_loaded *keys)
 {
-    for (size_t i = 1; i < keys->count; i++)
+    for (size_t i = 1; i < keys->count; i++) {
         if (!equal_values(keys->values[0], keys->values[i]))
             return false;
+    }
     return true;
 }
 

@@ -117,9 +117,10 @@ static void add_window(rift_work_channel *ch, const rift_keys_job *job, const ri
         for (int i = 0; i < 4; i++)
             p[k][i] = keys->values[key][i];
     }
-    if (t[2] > t[1])
+    if (t[2] > t[1]) {
         ch->pieces[ch->piece_count++] =
             rift_piece_make((const double(*)[4])p, t, job->in->anm->basis, rift_is_rotation(ch->component));
+    }
 }
 
 /* All of the curve: windows, and the spans before the second and behind the last key but one, where it stands still. */
@@ -135,9 +136,10 @@ static bool make_pieces(rift_work_channel *ch, const rift_keys_job *job, const r
         ch->pieces[ch->piece_count++] = flat_piece(keys->times[0], keys->times[second], keys->values[second]);
     for (size_t w = 0; w + 4 <= count; w++)
         add_window(ch, job, keys, w);
-    if (keys->times[keys->count - 1] > keys->times[last_but_one])
+    if (keys->times[keys->count - 1] > keys->times[last_but_one]) {
         ch->pieces[ch->piece_count++] =
             flat_piece(keys->times[last_but_one], keys->times[keys->count - 1], keys->values[last_but_one]);
+    }
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* The world limit (decisions 26). Local errors add up along a chain, so after the local limits are met this measures where joints really end up.
  *
  * Sieves, cheap first: (1) a bound of the whole clip from the largest error of each channel; (2) the same bound for each interval between two key times, from the errors of the segments
- * there; (3) where that is too large, both chains evaluated at some instant at least every COARSE_S; (4) around instants that come near the limit, both at the quarter points of every interval.
+ * there; (3) where that is too large, both chains evaluated at some instant at least every coarse_s; (4) around instants that come near the limit, both at the quarter points of every interval.
  * Where the measured distance is over the limit, those segments of the chain that contribute most are halved, and what they cover is looked at again. The intervals are those between any two
  * keys of any joint, far denser than the motion, so (3) misses little; without it the check costs ten times the rest of the work.
  *
@@ -15,15 +15,15 @@
 enum { MAX_ROUNDS = 24, BOUNDS_A_POSE = 16 /* what a bound costs less than a pose */ };
 
 /* Quarter points see all but a sliver of a cubic's deviation; and joints are measured at the quarter points of all key times, which are not quite those of their own chain. */
-static const double BOUND_MARGIN = 1.1;
-static const double LIMIT_SHARE = 0.95;
+static const double bound_margin = 1.1;
+static const double limit_share = 0.95;
 /* Steps of the coarse look, and the share of the limit from which its surroundings are looked at closely. */
-static const double COARSE_S = 1.0 / 120;
-static const double HOT_SHARE = 0.5;
+static const double coarse_s = 1.0 / 120;
+static const double hot_share = 0.5;
 /* Intervals below this are measured in their middle only. */
-static const double SHORT_S = 1.0 / 480;
+static const double short_s = 1.0 / 480;
 /* A segment that contributes less than this share of the limit is not worth a key. */
-static const double MIN_SHARE = 0.01;
+static const double min_share = 0.01;
 
 typedef struct affine {
     double m[9]; /* columns */
@@ -140,12 +140,12 @@ static double largest_error(const rift_work_channel *ch)
     double worst = 0;
     for (size_t k = 0; k < ch->key_count; k++)
         worst = fmax(worst, (double)ch->keys[k].error);
-    return worst * BOUND_MARGIN;
+    return worst * bound_margin;
 }
 
 static double current_error(const rift_work_channel *ch)
 {
-    return (double)ch->keys[ch->cursor].error * BOUND_MARGIN;
+    return (double)ch->keys[ch->cursor].error * bound_margin;
 }
 
 /* Error of a node's component. */
@@ -221,15 +221,17 @@ static void eval_channel(
     }
     const rift_work_key *b = a + 1;
     const double u = (t - (double)a->t) / ((double)b->t - (double)a->t);
-    if (ch->component == RIFT_ROTATION)
+    if (ch->component == RIFT_ROTATION) {
         slerp_f32(drawn, a->v, b->v, u);
-    else
+    } else {
         for (int i = 0; i < 4; i++)
             drawn[i] = (double)a->v[i] + u * ((double)b->v[i] - (double)a->v[i]);
-    if (ch->pieces != NULL)
+    }
+    if (ch->pieces != NULL) {
         rift_piece_eval(source, &ch->pieces[a->piece], ch->component == RIFT_ROTATION, t + job->start);
-    else
+    } else {
         memcpy(source, drawn, 4 * sizeof *source);
+    }
 }
 
 static affine affine_of(const double t[4], const double q[4], const double s[4])
@@ -249,10 +251,11 @@ static affine affine_of(const double t[4], const double q[4], const double s[4])
 static affine affine_mul(const affine *a, const affine *b)
 {
     affine out = {{0}, {0}};
-    for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++)
+    for (size_t r = 0; r < 3; r++) {
+        for (size_t c = 0; c < 3; c++) {
             out.m[3 * c + r] =
                 a->m[r] * b->m[3 * c] + a->m[3 + r] * b->m[3 * c + 1] + a->m[6 + r] * b->m[3 * c + 2];
+        }
         out.p[r] = a->m[r] * b->p[0] + a->m[3 + r] * b->p[1] + a->m[6 + r] * b->p[2] + a->p[r];
     }
     return out;
@@ -267,9 +270,10 @@ static void local_pose(const world *w, const node *n, double t, affine *source, 
                          {rest->s.x, rest->s.y, rest->s.z, 0}};
     double to[3][4];
     memcpy(to, from, sizeof to);
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < 3; c++) {
         if (n->channels[c] >= 0)
             eval_channel(&w->job->channels[n->channels[c]], w->job, t, from[c], to[c]);
+    }
     *source = affine_of(from[RIFT_TRANSLATION], from[RIFT_ROTATION], from[RIFT_SCALE]);
     *drawn = affine_of(to[RIFT_TRANSLATION], to[RIFT_ROTATION], to[RIFT_SCALE]);
 }
@@ -291,9 +295,10 @@ static void find_static(world *w)
     for (size_t i = 0; i < w->node_count; i++) {
         node *n = &w->nodes[i];
         n->is_static = true;
-        for (int c = 0; c < 3; c++)
+        for (int c = 0; c < 3; c++) {
             n->is_static =
                 n->is_static && (n->channels[c] < 0 || w->job->channels[n->channels[c]].key_count == 1);
+        }
         affine drawn;
         if (n->is_static)
             local_pose(w, n, 0, &n->local, &drawn);
@@ -332,10 +337,12 @@ static rift_work_channel *splittable(const world *w, size_t up, rift_component c
 static double largest_contribution(const world *w, size_t i)
 {
     double largest = 0;
-    for (int32_t up = (int32_t)i; up >= 0; up = w->nodes[up].parent)
-        for (int c = 0; c < 3; c++)
+    for (int32_t up = (int32_t)i; up >= 0; up = w->nodes[up].parent) {
+        for (int c = 0; c < 3; c++) {
             if (splittable(w, (size_t)up, (rift_component)c) != NULL)
                 largest = fmax(largest, contribution(w, i, (size_t)up, (rift_component)c));
+        }
+    }
     return largest;
 }
 
@@ -343,14 +350,15 @@ static double largest_contribution(const world *w, size_t i)
 static bool ask_for_splits(world *w, size_t i)
 {
     const double largest = largest_contribution(w, i);
-    if (!(largest > MIN_SHARE * w->job->in->limits.world))
+    if (!(largest > min_share * w->job->in->limits.world))
         return false;
-    for (int32_t up = (int32_t)i; up >= 0; up = w->nodes[up].parent)
+    for (int32_t up = (int32_t)i; up >= 0; up = w->nodes[up].parent) {
         for (int c = 0; c < 3; c++) {
             rift_work_channel *ch = splittable(w, (size_t)up, (rift_component)c);
             if (ch != NULL && contribution(w, i, (size_t)up, (rift_component)c) >= 0.5 * largest)
                 ch->keys[ch->cursor].split = true;
         }
+    }
     w->split_any = true;
     return true;
 }
@@ -361,19 +369,20 @@ static double measure_instant(world *w, double t, bool splits)
     const double limit = w->job->in->limits.world;
     static const double origin[3] = {0, 0, 0};
     double worst = 0;
-    for (size_t i = 0; i < w->node_count; i++)
+    for (size_t i = 0; i < w->node_count; i++) {
         if (w->wanted[i]) {
             pose_node(w, i, t);
             w->work++;
         }
+    }
     for (size_t i = 0; i < w->node_count; i++) {
-        if (!w->nodes[i].influences || !w->wanted[i] || w->bounds[i].position <= limit * LIMIT_SHARE)
+        if (!w->nodes[i].influences || !w->wanted[i] || w->bounds[i].position <= limit * limit_share)
             continue;
         const double off = distance(w->source[i].p, w->drawn[i].p);
-        if (!(off > limit * HOT_SHARE) || distance(w->source[i].p, origin) > RIFT_WORLD_REACH)
+        if (!(off > limit * hot_share) || distance(w->source[i].p, origin) > RIFT_WORLD_REACH)
             continue;
         worst = off > worst ? off : worst;
-        if (splits && off > limit * LIMIT_SHARE && !ask_for_splits(w, i) && off > limit && off > w->worst) {
+        if (splits && off > limit * limit_share && !ask_for_splits(w, i) && off > limit && off > w->worst) {
             w->worst = off;
             w->worst_joint = w->nodes[i].joint;
         }
@@ -383,9 +392,10 @@ static double measure_instant(world *w, double t, bool splits)
 
 static void want_ancestors(world *w)
 {
-    for (size_t i = w->node_count; i-- > 0;)
+    for (size_t i = w->node_count; i-- > 0;) {
         if (w->wanted[i] && w->nodes[i].parent >= 0)
             w->wanted[w->nodes[i].parent] = true;
+    }
 }
 
 /* --- intervals -------------------------------------------------------------------------------------------------- */
@@ -415,10 +425,12 @@ static void sort_times(float *times, float *scratch, size_t count)
 static bool collect_times(world *w)
 {
     size_t total = 0;
-    for (size_t i = 0; i < w->node_count; i++)
-        for (int c = 0; c < 3; c++)
+    for (size_t i = 0; i < w->node_count; i++) {
+        for (int c = 0; c < 3; c++) {
             if (w->nodes[i].channels[c] >= 0)
                 total += w->job->channels[w->nodes[i].channels[c]].key_count;
+        }
+    }
     w->times = RIFT_NEW(w->job->tmp, float, total);
     float *scratch = RIFT_NEW(w->job->tmp, float, total);
     w->look = RIFT_NEW(w->job->tmp, bool, total);
@@ -426,17 +438,19 @@ static bool collect_times(world *w)
     if (w->times == NULL || scratch == NULL || w->look == NULL || w->hot == NULL)
         return false;
     size_t count = 0;
-    for (size_t i = 0; i < w->node_count; i++)
+    for (size_t i = 0; i < w->node_count; i++) {
         for (int c = 0; c < 3; c++) {
             const int32_t at = w->nodes[i].channels[c];
             for (size_t k = 0; at >= 0 && k < w->job->channels[at].key_count; k++)
                 w->times[count++] = w->job->channels[at].keys[k].t;
         }
+    }
     sort_times(w->times, scratch, count);
     w->time_count = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (w->time_count == 0 || w->times[i] > w->times[w->time_count - 1])
             w->times[w->time_count++] = w->times[i];
+    }
     return true;
 }
 
@@ -450,10 +464,11 @@ static void choose_intervals(world *w, bool first)
         size_t high = w->time_count;
         while (low < high) {
             const size_t middle = low + (high - low) / 2;
-            if (w->times[middle] < w->dirty[2 * d])
+            if (w->times[middle] < w->dirty[2 * d]) {
                 low = middle + 1;
-            else
+            } else {
                 high = middle;
+            }
         }
         for (; low + 1 < w->time_count && w->times[low] < w->dirty[2 * d + 1]; low++)
             w->look[low] = true;
@@ -480,18 +495,18 @@ static bool may_be_over(world *w, size_t i)
 {
     move_cursors(w, w->times[i]);
     w->work += w->node_count / BOUNDS_A_POSE + 1;
-    if (!bound_chains(w, current_error, w->job->in->limits.world * LIMIT_SHARE))
+    if (!bound_chains(w, current_error, w->job->in->limits.world * limit_share))
         return false;
     want_ancestors(w);
     return true;
 }
 
-/* Marks the intervals within COARSE_S of a time. */
+/* Marks the intervals within coarse_s of a time. */
 static void mark_hot(world *w, size_t i, double t)
 {
-    for (size_t k = i + 1; k-- > 0 && (double)w->times[k + 1] >= t - COARSE_S;)
+    for (size_t k = i + 1; k-- > 0 && (double)w->times[k + 1] >= t - coarse_s;)
         w->hot[k] = true;
-    for (size_t k = i; k + 1 < w->time_count && (double)w->times[k] <= t + COARSE_S; k++)
+    for (size_t k = i; k + 1 < w->time_count && (double)w->times[k] <= t + coarse_s; k++)
         w->hot[k] = true;
 }
 
@@ -509,9 +524,9 @@ static void look_coarsely(world *w)
     for (size_t i = 0; i + 1 < w->time_count && !is_spent(w); i++) {
         const double from = (double)w->times[i];
         const double to = (double)w->times[i + 1];
-        if (!w->look[i] || (to - from < COARSE_S && to - looked_at < COARSE_S) || !may_be_over(w, i))
+        if (!w->look[i] || (to - from < coarse_s && to - looked_at < coarse_s) || !may_be_over(w, i))
             continue;
-        if (to - from >= COARSE_S) {
+        if (to - from >= coarse_s) {
             w->hot[i] = true;
             continue;
         }
@@ -529,7 +544,7 @@ static void look_closely(world *w)
             continue;
         const double from = (double)w->times[i];
         const double length = (double)w->times[i + 1] - from;
-        if (length < SHORT_S) {
+        if (length < short_s) {
             (void)measure_instant(w, from + 0.5 * length, true);
             continue;
         }
@@ -542,9 +557,10 @@ static void look_closely(world *w)
 static bool apply_splits(world *w)
 {
     size_t wanted = 0;
-    for (size_t c = 0; c < w->job->channel_count; c++)
+    for (size_t c = 0; c < w->job->channel_count; c++) {
         for (size_t k = 0; k < w->job->channels[c].key_count; k++)
             wanted += w->job->channels[c].keys[k].split;
+    }
     w->dirty = RIFT_NEW(w->job->tmp, float, 2 * wanted);
     if (w->dirty == NULL)
         return false;
@@ -570,7 +586,7 @@ bool rift_keys_check_world(rift_keys_job *job)
         return true;
     if (!collect_nodes(&w))
         return false;
-    if (!bound_chains(&w, largest_error, job->in->limits.world * LIMIT_SHARE))
+    if (!bound_chains(&w, largest_error, job->in->limits.world * limit_share))
         return true;
     find_static(&w);
     for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -590,9 +606,10 @@ bool rift_keys_check_world(rift_keys_job *job)
         if (!apply_splits(&w))
             return false;
     }
-    if (w.worst > 0)
+    if (w.worst > 0) {
         rift_report_add(job->report, "world_error", "%.*s is %.3g u off",
                         RIFT_STR_ARG(job->in->skeleton->joints[w.worst_joint].name), w.worst);
+    }
     job->worst_world = w.worst;
     return true;
 }

@@ -56,10 +56,11 @@ static void add_joint(mapper *m, uint32_t joint)
     group->joint_count++;
     if (!j->influences)
         return;
-    if (group->free_skin == NONE)
+    if (group->free_skin == NONE) {
         group->free_skin = joint;
-    else
+    } else {
         m->next_skin[group->last_skin] = joint;
+    }
     group->last_skin = joint;
 }
 
@@ -146,12 +147,13 @@ static void suspect_track(const mapper *m, size_t track, rift_report *report)
             nearest = j;
         }
     }
-    if (own_distance - least > RIFT_SUSPECT_DISTANCE)
+    if (own_distance - least > RIFT_SUSPECT_DISTANCE) {
         rift_report_add(
             report, "track_mapping_suspect",
             "track %zu drives joint %u (%.*s), %.4g u from its rest; joint %u (%.*s) is %.4g u away", track,
             own, RIFT_STR_ARG(m->skeleton->joints[own].name), own_distance, nearest,
             RIFT_STR_ARG(m->skeleton->joints[nearest].name), least);
+    }
 }
 
 bool rift_track_map_build(rift_track_map *out,
@@ -167,9 +169,10 @@ bool rift_track_map_build(rift_track_map *out,
     group_joints(&m);
     map_skinning(&m);
     map_others(&m);
-    for (size_t t = 0; report != NULL && t < anm->track_count; t++)
+    for (size_t t = 0; report != NULL && t < anm->track_count; t++) {
         if (m.joint_of_track[t] != RIFT_NO_TRACK)
             suspect_track(&m, t, report);
+    }
     *out = m.map;
     return true;
 }

@@ -20,9 +20,10 @@ static void check_joints(const rift_skeleton *sk, rift_report *report)
             continue;
         const rift_mat4 bind = rift_mat4_mul(sk->rest_world[j], sk->joints[j].inverse_bind);
         const double off = largest_entry_off_identity(&bind);
-        if (off > RIFT_BIND_MAX_ENTRY)
+        if (off > RIFT_BIND_MAX_ENTRY) {
             rift_report_add(report, "bind_mismatch", "joint %.*s: entry off by %.4g",
                             RIFT_STR_ARG(sk->joints[j].name), off);
+        }
     }
 }
 
@@ -55,9 +56,10 @@ static void check_part(const rift_skeleton *sk, const rift_part *part, rift_repo
             where = v;
         }
     }
-    if (worst > RIFT_BIND_MAX_DISTANCE)
+    if (worst > RIFT_BIND_MAX_DISTANCE) {
         rift_report_add(report, "bind_mismatch", "%.*s: vertex %zu is %.4g u from its source",
                         RIFT_STR_ARG(part->name), where, worst);
+    }
 }
 
 void rift_scene_check_bind(const rift_scene *scene, rift_report *report)
@@ -65,7 +67,8 @@ void rift_scene_check_bind(const rift_scene *scene, rift_report *report)
     if (scene->skeleton == NULL)
         return;
     check_joints(scene->skeleton, report);
-    for (size_t i = 0; i < scene->part_count; i++)
+    for (size_t i = 0; i < scene->part_count; i++) {
         if (scene->parts[i].joints != NULL)
             check_part(scene->skeleton, &scene->parts[i], report);
+    }
 }

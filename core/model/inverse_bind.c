@@ -5,9 +5,10 @@
 
 bool rift_model_fits_f32(const rift_mat4 *m)
 {
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 16; i++) {
         if (!isfinite((float)m->m[i]))
             return false;
+    }
     return true;
 }
 

@@ -35,9 +35,10 @@ static size_t control_length(const char *p, size_t left)
 
 bool rift_model_has_control(rift_str utf8)
 {
-    for (size_t i = 0; i < utf8.size; i++)
+    for (size_t i = 0; i < utf8.size; i++) {
         if (control_length(utf8.data + i, utf8.size - i) > 0)
             return true;
+    }
     return false;
 }
 
@@ -51,7 +52,9 @@ rift_str rift_model_clean_name(rift_str utf8, rift_arena *arena)
     size_t size = 0;
     for (size_t i = 0; i < utf8.size;) {
         const size_t control = control_length(utf8.data + i, utf8.size - i);
-        text[size++] = control > 0 ? '_' : utf8.data[i];
+        text[size++] = utf8.data[i];
+        if (control > 0)
+            text[size - 1] = '_';
         i += control > 0 ? control : 1;
     }
     return (rift_str){text, size};

@@ -65,10 +65,11 @@ bool rift_model_normals(const rift_part *part, const float *source, rift_arena *
             continue;
         const rift_vec3 sum = {sums[3 * v], sums[3 * v + 1], sums[3 * v + 2]};
         const double length = rift_vec3_length(sum);
-        if (isfinite(length) && length > 1e-30)
+        if (isfinite(length) && length > 1e-30) {
             store_unit(n, sum, length);
-        else
+        } else {
             n[Y] = 1;
+        }
     }
     return true;
 }

@@ -21,9 +21,10 @@ static bool finite3(const float *p)
 /* Whether the mesh can draw the triangle at all. */
 static bool is_sound(const rift_skn *skn, const uint32_t *corner)
 {
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         if (corner[k] >= skn->vertex_count || !finite3(skn->positions + 3 * (size_t)corner[k]))
             return false;
+    }
     return true;
 }
 
@@ -101,14 +102,16 @@ static void copy_tangents(const builder *b, rift_part *part, uint32_t first)
 
 static void report_weights(const builder *b, const rift_part *part, size_t vertex, const rift_weights *w)
 {
-    for (unsigned i = 0; i < w->outside; i++)
+    for (unsigned i = 0; i < w->outside; i++) {
         rift_report_add(b->report, "weight_index_outside", "%.*s: vertex %zu", RIFT_STR_ARG(part->name),
                         vertex);
+    }
     for (unsigned i = 0; i < w->invalid; i++)
         rift_report_add(b->report, "weight_not_valid", "%.*s: vertex %zu", RIFT_STR_ARG(part->name), vertex);
-    if (w->all_zero)
+    if (w->all_zero) {
         rift_report_add(b->report, "weights_all_zero", "%.*s: vertex %zu goes to joint %u",
                         RIFT_STR_ARG(part->name), vertex, w->joints[0]);
+    }
 }
 
 static void copy_weights(const builder *b, rift_part *part, uint32_t first)
@@ -212,10 +215,11 @@ bool rift_parts_build(rift_part **out,
         rift_part part = parts[i];
         if (!build_part(&b, &part))
             break;
-        if (part.index_count == 0)
+        if (part.index_count == 0) {
             rift_report_add(report, "empty_submesh", "%.*s", RIFT_STR_ARG(part.name));
-        else
+        } else {
             parts[count++] = part;
+        }
     }
     if (!rift_arena_ok(arena, "parts", err))
         return false;

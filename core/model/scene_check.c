@@ -21,9 +21,10 @@ static bool RIFT_PRINTF(4, 5) broken(rift_err *err, const char *kind, size_t ind
 
 static bool all_finite(const float *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (!isfinite(values[i]))
             return false;
+    }
     return true;
 }
 
@@ -55,9 +56,10 @@ static bool rest_fits(const rift_trs *rest)
 {
     const double v[10] = {rest->t.x, rest->t.y, rest->t.z, rest->r.x, rest->r.y,
                           rest->r.z, rest->r.w, rest->s.x, rest->s.y, rest->s.z};
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 10; i++) {
         if (!isfinite((float)v[i]))
             return false;
+    }
     return fabs(sqrt(rift_quat_dot(rest->r, rest->r)) - 1) <= 1e-6;
 }
 
@@ -98,12 +100,14 @@ static bool check_skeleton(const rift_skeleton *sk, rift_arena *tmp, rift_err *e
         return broken(err, "skeleton", 0, "%zu joints", sk->joint_count);
     rift_unique unique;
     rift_unique_init(&unique, tmp, sk->joint_count);
-    for (size_t j = 0; j < sk->joint_count; j++)
+    for (size_t j = 0; j < sk->joint_count; j++) {
         if (!check_joint(sk, j, err) || !check_name(&unique, sk->joints[j].name, "joint", j, err))
             return false;
-    for (size_t i = 0; i < sk->influence_count; i++)
+    }
+    for (size_t i = 0; i < sk->influence_count; i++) {
         if (sk->influences[i] >= sk->joint_count && sk->influences[i] != RIFT_SKL_BAD_INFLUENCE)
             return broken(err, "influence", i, "joint %u of %zu", sk->influences[i], sk->joint_count);
+    }
     return check_order(sk, sk->topological, tmp, err);
 }
 
@@ -115,9 +119,10 @@ static bool check_triangles(const rift_part *part, size_t i, rift_err *err)
         return broken(err, "part", i, "%zu vertices, %zu indices", part->vertex_count, part->index_count);
     for (size_t k = 0; k < part->index_count; k += 3) {
         const uint32_t *c = part->indices + k;
-        if (c[0] >= part->vertex_count || c[1] >= part->vertex_count || c[2] >= part->vertex_count)
+        if (c[0] >= part->vertex_count || c[1] >= part->vertex_count || c[2] >= part->vertex_count) {
             return broken(err, "part", i, "triangle %zu reaches past %zu vertices", k / 3,
                           part->vertex_count);
+        }
         if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0])
             return broken(err, "part", i, "triangle %zu is degenerate", k / 3);
     }
@@ -147,9 +152,10 @@ static bool weights_are_sound(const uint16_t *joints, const float *weights, size
     for (int k = 0; k < 4; k++) {
         if (joints[k] >= joint_count || !(weights[k] >= 0) || (weights[k] == 0 && joints[k] != 0))
             return false;
-        for (int other = 0; other < k; other++)
+        for (int other = 0; other < k; other++) {
             if (joints[other] == joints[k] && weights[other] > 0 && weights[k] > 0)
                 return false;
+        }
         sum += (double)weights[k];
     }
     return fabs(sum - 1) <= 1e-7;
@@ -161,9 +167,10 @@ static bool check_skinning(const rift_part *part, const rift_skeleton *sk, size_
         return broken(err, "part", i, "joints, weights and skeleton do not go together");
     if (part->joints == NULL)
         return true;
-    for (size_t v = 0; v < part->vertex_count; v++)
+    for (size_t v = 0; v < part->vertex_count; v++) {
         if (!weights_are_sound(part->joints + 4 * v, part->weights + 4 * v, sk->joint_count))
             return broken(err, "part", i, "weights of vertex %zu break G25", v);
+    }
     return true;
 }
 
@@ -197,13 +204,15 @@ static bool check_materials(const rift_scene *scene, rift_arena *tmp, rift_err *
         if (!isfinite(m->alpha_cutoff) || m->alpha_cutoff < 0 || !all_finite(m->uv_scale, 2) ||
             !all_finite(m->uv_offset, 2))
             return broken(err, "material", i, "cutoff or uv transform is not a sound number");
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             if (!(m->base_color[k] >= 0 && m->base_color[k] <= 1))
                 return broken(err, "material", i, "base colour component %d is outside 0 to 1", k);
+        }
     }
-    for (size_t i = 0; i < scene->texture_count; i++)
+    for (size_t i = 0; i < scene->texture_count; i++) {
         if (scene->textures[i].data.size == 0 || scene->textures[i].mime == NULL)
             return broken(err, "texture", i, "no data or no type");
+    }
     return true;
 }
 
@@ -213,9 +222,10 @@ static bool check_times(const rift_channel *c, float length)
 {
     if (c->key_count == 0 || !(c->times[0] >= 0))
         return false;
-    for (uint32_t k = 1; k < c->key_count; k++)
+    for (uint32_t k = 1; k < c->key_count; k++) {
         if (!(c->times[k] > c->times[k - 1]))
             return false;
+    }
     return c->times[c->key_count - 1] <= length;
 }
 
@@ -243,12 +253,14 @@ static bool check_channel(const rift_channel *c, const rift_clip *clip, size_t i
     const bool cubic = c->interpolation == RIFT_CUBICSPLINE;
     const size_t dimension = c->component == RIFT_ROTATION ? 4 : 3;
     const size_t stride = cubic ? 3 * dimension : dimension;
-    if (!check_times(c, clip->length))
+    if (!check_times(c, clip->length)) {
         return broken(err, "clip", i, "joint %u: times of component %d are not sound", c->joint,
                       c->component);
-    if (!all_finite(c->values, stride * c->key_count))
+    }
+    if (!all_finite(c->values, stride * c->key_count)) {
         return broken(err, "clip", i, "joint %u: a value of component %d is not finite", c->joint,
                       c->component);
+    }
     if (c->component == RIFT_ROTATION &&
         !rotations_are_sound(c->values + (cubic ? dimension : 0), c->key_count, stride))
         return broken(err, "clip", i, "joint %u: rotations break G39", c->joint);
@@ -281,10 +293,11 @@ static bool check_clips(const rift_scene *scene, rift_arena *tmp, rift_err *err)
 {
     rift_unique unique;
     rift_unique_init(&unique, tmp, scene->clip_count);
-    for (size_t i = 0; i < scene->clip_count; i++)
+    for (size_t i = 0; i < scene->clip_count; i++) {
         if (!check_name(&unique, scene->clips[i].name, "clip", i, err) ||
             !check_clip(&scene->clips[i], scene->skeleton, i, err))
             return false;
+    }
     return true;
 }
 

@@ -13,9 +13,10 @@ static void copy_parents(rift_skeleton *sk, const rift_skl *skl, rift_report *re
         const int32_t parent = skl->joints[j].parent;
         const bool valid = parent >= 0 && (size_t)parent < sk->joint_count;
         sk->joints[j].parent = valid ? parent : RIFT_NO_PARENT;
-        if (!valid && parent != RIFT_SKL_NO_PARENT)
+        if (!valid && parent != RIFT_SKL_NO_PARENT) {
             rift_report_add(report, "joint_parent_invalid", "joint %zu: parent %d of %zu joints", j, parent,
                             sk->joint_count);
+        }
     }
 }
 
@@ -55,12 +56,14 @@ static void order_joints(rift_skeleton *sk, uint32_t *first_child, uint32_t *nex
         next_sibling[j] = first_child[parent];
         first_child[parent] = (uint32_t)j + 1;
     }
-    for (size_t j = 0; j < sk->joint_count; j++)
+    for (size_t j = 0; j < sk->joint_count; j++) {
         if (sk->joints[j].parent == RIFT_NO_PARENT)
             sk->walk[count++] = (uint32_t)j;
-    for (size_t i = 0; i < count; i++)
+    }
+    for (size_t i = 0; i < count; i++) {
         for (uint32_t child = first_child[sk->walk[i]]; child != 0; child = next_sibling[child - 1])
             sk->walk[count++] = child - 1;
+    }
     RIFT_ASSERT(count == sk->joint_count);
     for (size_t i = 0; i < count; i++)
         sk->topological[i] = sk->walk[i];
@@ -80,9 +83,10 @@ name_joint(rift_joint *joint, const rift_skl_joint *from, size_t id, rift_arena 
     joint->name = rift_model_clean_name(joint->source_name, arena);
     joint->elf = rift_elf(from->name);
     joint->fnv = rift_fnv1a(from->name);
-    if (joint->elf != from->hash)
+    if (joint->elf != from->hash) {
         rift_report_add(report, "joint_hash_mismatch", "%.*s: stored 0x%08x, computed 0x%08x",
                         RIFT_STR_ARG(joint->name), from->hash, joint->elf);
+    }
     if (rift_model_has_control(joint->source_name))
         rift_report_add(report, "joint_name_changed", "joint %zu: %.*s", id, RIFT_STR_ARG(joint->name));
 }
@@ -137,9 +141,10 @@ static void set_rest(rift_skeleton *sk, const rift_skl *skl, rift_report *report
     for (size_t j = 0; j < sk->joint_count; j++) {
         bool repaired = false;
         sk->joints[j].rest = repaired_rest(skl->joints[j].local, &repaired);
-        if (repaired)
+        if (repaired) {
             rift_report_add(report, "joint_not_finite", "%.*s: rest transform",
                             RIFT_STR_ARG(sk->joints[j].name));
+        }
     }
     for (size_t i = 0; i < sk->joint_count; i++) {
         const uint32_t j = sk->topological[i];
@@ -155,9 +160,10 @@ static bool is_identity_list(const rift_skeleton *sk)
 {
     if (sk->influence_count != sk->joint_count)
         return false;
-    for (size_t i = 0; i < sk->influence_count; i++)
+    for (size_t i = 0; i < sk->influence_count; i++) {
         if (sk->influences[i] != i)
             return false;
+    }
     return true;
 }
 
@@ -167,9 +173,10 @@ static void mark_used_joints(rift_skeleton *sk, const rift_skn *skn)
     for (size_t v = 0; v < skn->vertex_count; v++) {
         const rift_weights w =
             rift_model_weights(&source, skn->blend_indices + 4 * v, skn->blend_weights + 4 * v);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             if (w.weights[k] > 0)
                 sk->joints[w.joints[k]].influences = true;
+        }
     }
 }
 
@@ -179,16 +186,18 @@ static void mark_influences(rift_skeleton *sk, const rift_skn *skn)
         mark_used_joints(sk, skn);
         return;
     }
-    for (size_t i = 0; i < sk->influence_count; i++)
+    for (size_t i = 0; i < sk->influence_count; i++) {
         if (sk->influences[i] < sk->joint_count)
             sk->joints[sk->influences[i]].influences = true;
+    }
 }
 
 static void copy_influences(rift_skeleton *sk, const rift_skl *skl)
 {
-    for (size_t i = 0; i < skl->influence_count; i++)
+    for (size_t i = 0; i < skl->influence_count; i++) {
         sk->influences[i] =
             skl->influences[i] < sk->joint_count ? skl->influences[i] : RIFT_SKL_BAD_INFLUENCE;
+    }
 }
 
 /* --- stubs (T section 3) ---------------------------------------------------------------------------------------- */
@@ -208,9 +217,10 @@ static void mark_stubs(rift_skeleton *sk, rift_arena *arena, rift_report *report
 {
     rift_map influencing;
     rift_map_init(&influencing, arena, sk->joint_count);
-    for (size_t j = 0; j < sk->joint_count; j++)
+    for (size_t j = 0; j < sk->joint_count; j++) {
         if (sk->joints[j].influences)
             (void)rift_map_add(&influencing, sk->joints[j].elf, (uint32_t)j);
+    }
     for (size_t j = 0; j < sk->joint_count; j++) {
         sk->joints[j].is_stub = is_stub(sk, j, &influencing);
         if (sk->joints[j].is_stub)
@@ -262,9 +272,10 @@ bool rift_skeleton_build(rift_skeleton *out,
                          rift_report *report,
                          rift_err *err)
 {
-    if (skl->joint_count == 0 || skl->joint_count > RIFT_SKL_MAX_JOINTS)
+    if (skl->joint_count == 0 || skl->joint_count > RIFT_SKL_MAX_JOINTS) {
         return rift_fail(err, RIFT_ERR_FORMAT, "skeleton", RIFT_NO_OFFSET, "%zu joints, not 1 to %d",
                          skl->joint_count, RIFT_SKL_MAX_JOINTS);
+    }
     rift_skeleton sk = {0};
     const bool built = build(&sk, skl, skn, arena, report);
     if (!rift_arena_ok(arena, "skeleton", err))

@@ -78,8 +78,8 @@ rift_str rift_unique_clip(rift_unique *u, rift_str name)
         return tried;
     }
     const size_t base = (size_t)(first - u->names); /* names may move */
-    do
+    do {
         tried = rift_arena_printf(u->arena, "%.*s (%u)", RIFT_STR_ARG(name), u->names[base].next++);
-    while (u->arena->failed == RIFT_OK && !take_own(u, tried));
+    } while (u->arena->failed == RIFT_OK && !take_own(u, tried));
     return tried;
 }

@@ -23,33 +23,38 @@ static size_t map_joint(const rift_weight_source *source, size_t blend)
 /* Decisions 36: the vertex's first slot that maps to a joint, else the first of the list, else joint 0. */
 static size_t first_influence(const rift_weight_source *source, const size_t joints[4])
 {
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4; k++) {
         if (joints[k] < source->joint_count)
             return joints[k];
-    for (size_t i = 0; i < source->influence_count; i++)
+    }
+    for (size_t i = 0; i < source->influence_count; i++) {
         if (map_joint(source, i) < source->joint_count)
             return map_joint(source, i);
+    }
     return 0;
 }
 
 static void merge_equal(const size_t joints[4], double w[4])
 {
-    for (int k = 1; k < 4; k++)
-        for (int first = 0; first < k; first++)
+    for (int k = 1; k < 4; k++) {
+        for (int first = 0; first < k; first++) {
             if (joints[first] == joints[k]) {
                 w[first] += w[k];
                 w[k] = 0;
                 break;
             }
+        }
+    }
 }
 
 /* Float32 weights whose sum in double precision is 1 within half a unit in the last place of the largest. */
 static void round_weights(float out[4], const double w[4], double sum)
 {
     int largest = 0;
-    for (int k = 1; k < 4; k++)
+    for (int k = 1; k < 4; k++) {
         if (w[k] > w[largest])
             largest = k;
+    }
     double others = 0;
     for (int k = 0; k < 4; k++) {
         out[k] = k == largest ? 0 : (float)(w[k] / sum);

@@ -1,4 +1,4 @@
-/* The seeds of fuzz_skn, fuzz_skl, fuzz_anm, fuzz_anim and fuzz_scb. */
+/* The seeds of fuzz_skn, fuzz_skl, fuzz_anm, fuzz_anim, fuzz_scene and fuzz_scb. */
 #include "make_seeds.h"
 
 #include <stdio.h>
@@ -149,6 +149,50 @@ static bool anim_seeds(const char *corpus, rift_arena *arena)
     return ok;
 }
 
+static bool put_scene(const char *corpus, const char *name, rift_bytes skl, rift_bytes skn, rift_arena *arena)
+{
+    rift_buf b;
+    rift_buf_init(&b, arena, ARENA_LIMIT);
+    rift_buf_u32(&b, (uint32_t)skl.size);
+    rift_buf_put(&b, skl.data, skl.size);
+    rift_buf_put(&b, skn.data, skn.size);
+    return put(corpus, "scene", name, fx_done(&b));
+}
+
+/* Names that repeat, a joint without scale, weights of every kind. */
+static bool scene_seeds(const char *corpus, rift_arena *arena)
+{
+    static const fx_joint joints[] = {
+        {.name = "Root", .parent = -1, .local = {.t = {0, 50, 0}, .r = {0, 0.6, 0, 0.8}}},
+        {.name = "Head", .parent = 0, .local = {.t = {0, 20, 0}, .s = {2, 2, 2}}},
+        {.name = "Head", .parent = 1, .local = {.t = {0, 5, 0}, .s = {1, 0, 1}}},
+        {.name = "", .parent = 0, .local.t = {0, -50, 0}},
+    };
+    static const uint16_t influences[] = {2, 0, 1};
+    static const fx_vertex vertices[] = {
+        {.position = {0, 0, 0}, .blend = {0, 1, 1, 0}, .weights = {.5F, .25F, .25F, 0}, .normal = {0, 0, 1}},
+        {.position = {2, 0, 0}, .blend = {9, 1, 2, 0}, .weights = {.5F, .5F, -.5F, 0}, .normal = {0, 0, 3}},
+        {.position = {0, 2, 0}, .blend = {2, 0, 0, 0}, .weights = {0, 0, 0, 0}, .normal = {0, 0, 0}},
+        {.position = {2, 2, 0}, .weights = {1, 0, 0, 0}, .normal = {0, 0, 0}, .uv = {1, 1}},
+    };
+    static const uint32_t indices[] = {0, 1, 2, 3, 2, 1, 1, 1, 2};
+    static const fx_range ranges[] = {{"Body", 0, 3, 0, 3}, {"Body", 1, 3, 3, 3}, {"Gone", 1, 2, 6, 3}};
+    fx_skl skl = {.joints = joints, .joint_count = 4, .influences = influences, .influence_count = 3};
+    fx_skn skn = {.major = 4,
+                  .ranges = ranges,
+                  .range_count = 3,
+                  .indices = indices,
+                  .index_count = 9,
+                  .vertices = vertices,
+                  .vertex_count = 4};
+    bool ok = put_scene(corpus, "current", fx_skl_write(&skl, arena), fx_skn_write(&skn, arena), arena);
+    skn.vertex_type = 2;
+    skl.legacy = true;
+    ok &= put_scene(corpus, "legacy", fx_skl_write(&skl, arena), fx_skn_write(&skn, arena), arena);
+    ok &= put_scene(corpus, "mesh-only", (rift_bytes){0}, fx_skn_write(&skn, arena), arena);
+    return ok;
+}
+
 static bool scb_seeds(const char *corpus, rift_arena *arena)
 {
     bool ok = true;
@@ -182,6 +226,7 @@ bool make_model_seeds(const char *corpus)
     bool ok = skn_seeds(corpus, &arena);
     ok &= skl_seeds(corpus, &arena);
     ok &= anm_seeds(corpus, &arena) && anim_seeds(corpus, &arena);
+    ok &= scene_seeds(corpus, &arena);
     ok &= scb_seeds(corpus, &arena);
     rift_arena_release(&arena);
     return ok;
