@@ -46,6 +46,8 @@ static const cli_command commands[] = {
      "hashes output all json quiet wad-version", false, cmd_wad},
     {"hashes", "import TABLE FILE… | lookup TABLE HASH… | stats", "the daemon's name tables",
      "data json quiet", false, cmd_hashes},
+    {"demo-game", "DIR", "write a synthetic game folder with every format and feature", "seed quiet", false,
+     cmd_demo_game},
     {"health", "", "ask a daemon whether it lives; the exit code is the answer", "server quiet", false,
      cmd_health},
     {"manual", "man | bash", "print the man page or the shell completion", "", false, cmd_manual},
@@ -205,7 +207,8 @@ bool cli_parse(cli_args *args, const cli_command *command, int argc, char **argv
     unify_dashes(argc, argv);
     optind = 1;
     for (;;) {
-        int code = getopt_long(argc, argv, letters, table, NULL); /* NOLINT(concurrency-mt-unsafe): before any thread */
+        int code = getopt_long(argc, argv, letters, table,
+                               NULL); /* NOLINT(concurrency-mt-unsafe): before any thread */
         if (code == -1)
             break;
         if (code == '?') {

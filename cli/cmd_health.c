@@ -8,7 +8,8 @@
 enum { TIMEOUT_S = 5 };
 
 /* libcurl's shape of a callback. */
-static size_t drop(char *data, size_t size, size_t count, void *user) /* NOLINT(readability-non-const-parameter) */
+static size_t
+drop(char *data, size_t size, size_t count, void *user) /* NOLINT(readability-non-const-parameter) */
 {
     (void)data;
     (void)user;
