@@ -56,9 +56,12 @@ typedef struct rift_key_limits {
     double scale;          /* 1e-3 */
     double world;          /* decisions 26: 0.5 u; 0 switches the world check off */
     unsigned max_halvings; /* 6; at most RIFT_MAX_HALVINGS */
+    uint64_t
+        world_budget; /* joint-samples after which the world check of a clip is broken off: RIFT_WORLD_BUDGET, ten times the longest real clip */
 } rift_key_limits;
 
 #define RIFT_MAX_HALVINGS 16
+#define RIFT_WORLD_BUDGET 20000000u
 #define RIFT_WORLD_REACH 1000.0 /* u from the origin; joints farther away are not held to `world` */
 
 rift_key_limits rift_key_limits_default(void);
@@ -83,9 +86,8 @@ typedef struct rift_clip_keys {
  *         trim_start 0 and a negative trim_end: none. An end before the start is ignored (trim_end_before_start).
  * Naive   with `naive` every source key is written as it is, constant or not, nothing is added, and rift_clips_finish drops nothing (the yardstick of --naive). Additive, trim as usual.
  * Reports key_conflict, key_not_finite (dropped; a falling time too), scale_not_finite (1 for that component), curve_error, world_error, world_check_skipped (broken off after
- *         RIFT_WORLD_BUDGET joint-samples). The report must not live in `tmp`.
+ *         world_budget joint-samples). The report must not live in `tmp`.
  * Memory  the result in out_arena; `tmp` is rewound to where it was. Errors: LIMIT, NOMEM. */
-#define RIFT_WORLD_BUDGET 20000000u
 typedef struct rift_keys_input {
     const rift_skeleton *skeleton;
     const rift_anm *anm;

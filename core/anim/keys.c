@@ -13,6 +13,7 @@ rift_key_limits rift_key_limits_default(void)
         .scale = 1e-3,
         .world = 0.5,
         .max_halvings = 6,
+        .world_budget = RIFT_WORLD_BUDGET,
     };
 }
 

@@ -60,7 +60,7 @@ typedef struct world {
     double worst;
     uint32_t worst_joint;
     bool split_any;
-    uint64_t work; /* joint-samples, against RIFT_WORLD_BUDGET */
+    uint64_t work; /* joint-samples, against world_budget */
 } world;
 
 /* --- the chains ------------------------------------------------------------------------------------------------- */
@@ -513,7 +513,7 @@ static void mark_hot(world *w, size_t i, double t)
 /* A hostile clip may hold more than anybody wants to wait for. */
 static bool is_spent(const world *w)
 {
-    return w->work > RIFT_WORLD_BUDGET;
+    return w->work > w->job->in->limits.world_budget;
 }
 
 static void look_coarsely(world *w)

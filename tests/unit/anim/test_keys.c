@@ -195,6 +195,53 @@ static void numbers_that_are_not_finite(void)
     CHECK_U64(rift_report_count(&report, "scale_not_finite"), 1);
 }
 
+/* A time that falls (the reader sorts; a caller may not) takes its key with it. */
+static void falling_times(void)
+{
+    reset();
+    const rift_skeleton sk = rig_build(pair, 2, &arena, NULL);
+    rift_anm anm = clip_init(&sk, RIFT_ANM_LINEAR, 2, &arena);
+    static const float times[] = {0, 1, 0.5f, 2};
+    static const float path[] = {0, 0, 0, 1, 0, 0, 9, 9, 9, 2, 0, 0};
+    clip_curve(&anm, 0, RIFT_ANM_TRANSLATION, times, path, 4, &arena);
+    const rift_clip_keys clip = clip_build(&sk, &anm, &arena, &report);
+    static const double want[] = {0, 1, 2};
+    check_times(&clip.channels[0], want, 3, 0);
+    CHECK_U64(rift_report_count(&report, "key_not_finite"), 1);
+}
+
+/* track-mapping.md section 4: in cases A and B the head stays on its neck, at any time. */
+static void the_head_stays_on_its_neck(void)
+{
+    for (size_t tracks = 1; tracks <= 2; tracks++) {
+        reset();
+        const rift_skeleton sk = rig_build(rig_shaco, 8, &arena, NULL);
+        rift_anm anm = clip_init(&sk, RIFT_ANM_LINEAR, 1, &arena);
+        static const float times[] = {0, 0.5f, 1};
+        static const float on_neck[] = {0, 8, 2, 1, 9, 2, 0, 8, 1};
+        static const float stub[] = {0, -64.08f, -1.58f, 0, -60, 0, 0, -64, 0};
+        clip_curve(&anm, 0, RIFT_ANM_TRANSLATION, times, on_neck, 3, &arena);
+        clip_curve(&anm, 1, RIFT_ANM_TRANSLATION, times, stub, 3, &arena);
+        anm.track_count = tracks;
+        anm.tracks[0].hash = anm.tracks[1].hash = sk.joints[4].elf;
+        rift_track_map map;
+        rift_err err = check_err();
+        CHECK_OK(rift_track_map_build(&map, &sk, &anm, &arena, &report, &err), &err);
+        rift_keys_input in = clip_input(&sk, &anm, &arena);
+        in.map = &map;
+        const rift_clip_keys clip = clip_run(&in, &arena, &report);
+        const rift_channel *head = clip_channel(&clip, 4, RIFT_TRANSLATION);
+        CHECK_FATAL(head != NULL);
+        for (int i = 0; i < 3; i++) {
+            double at[4];
+            rift_channel_eval(at, head, 0.1 + 0.4 * i);
+            CHECK(rift_vec3_length((rift_vec3){at[0], at[1] - 8, at[2] - 2}) < 5);
+        }
+        CHECK_U64(clip_channel(&clip, 5, RIFT_TRANSLATION) != NULL, tracks == 2); /* T13 */
+        CHECK_U64(report.entry_count, 0);
+    }
+}
+
 /* G49: the identity clip composes to the rest pose; t adds, s adds less 1, r multiplies from the left. */
 static void additive_clips(void)
 {
@@ -495,6 +542,8 @@ int main(int argc, char **argv)
     RUN(starts_and_trims);
     RUN(one_pose);
     RUN(numbers_that_are_not_finite);
+    RUN(falling_times);
+    RUN(the_head_stays_on_its_neck);
     RUN(additive_clips);
     RUN(halving_by_hand);
     RUN(curve_error_is_reported);

@@ -147,6 +147,21 @@ static void what_cannot_be_met_is_reported(void)
     CHECK(strstr(report.entries[0]->examples[0].data, "Tip") != NULL);
 }
 
+/* A clip that costs more than its budget keeps the local limits and says so. */
+static void the_budget_ends_the_check(void)
+{
+    reset();
+    static const rig_joint joints[] = {{"Root", -1, {0, 0, 0}, true}, {"Tip", 0, {400, 0, 0}, true}};
+    const rift_skeleton sk = rig_build(joints, 2, &arena, NULL);
+    rift_anm anm = clip_init(&sk, RIFT_ANM_SPLINE_UNIFORM, 1, &arena);
+    turn(&anm, 0, 2);
+    rift_keys_input in = clip_input(&sk, &anm, &arena);
+    in.limits.world_budget = 3;
+    const rift_clip_keys clip = clip_run(&in, &arena, &report);
+    CHECK_U64(clip.channels[0].key_count, 2);
+    CHECK_U64(rift_report_count(&report, "world_check_skipped"), 1);
+}
+
 /* Random chains with branches, scales and translations: measured by the test with matrices, at the quarter points of all key times. */
 static rift_mat4
 pose(const rift_skeleton *sk, const rift_clip_keys *clip, const rift_anm *anm, rift_mat4 *world, double t)
@@ -252,6 +267,7 @@ int main(int argc, char **argv)
     RUN(a_chain_adds_up);
     RUN(far_joints_are_excepted);
     RUN(what_cannot_be_met_is_reported);
+    RUN(the_budget_ends_the_check);
     RUN(random_chains_keep_the_limit);
     rift_arena_release(&arena);
     return check_finish();
