@@ -36,9 +36,10 @@ daemon=$!
 stop() { kill "$daemon" 2>/dev/null && wait "$daemon" 2>/dev/null || true; }
 trap stop EXIT INT TERM
 
+url=""
 for _ in $(seq 100); do
-  url=$(sed -n 's/.*\(http:\/\/[^ "]*\).*/\1/p' "$run/address" | head -n 1)
-  [ -n "$url" ] && curl -fsS "$url/readyz" >/dev/null 2>&1 && break
+  address=$(sed -n 's/^listening on //p' "$run/address")
+  [ -n "$address" ] && url="http://$address" && curl -fsS "$url/readyz" >/dev/null 2>&1 && break
   kill -0 "$daemon" 2>/dev/null || { echo "the daemon ended:" >&2; tail -n 5 "$log" >&2; exit 1; }
   sleep 0.1
 done
