@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 
-#define RIFT_JSON_MAX_DEPTH 32
+#define RIFT_JSON_MAX_DEPTH 160 /* a bin of RIFT_BIN_MAX_DEPTH levels, two each, shown whole */
 
 typedef struct rift_json {
     rift_buf *out;
