@@ -21,7 +21,7 @@ static const cli_flag flags[] = {
     {"report", 0, "FILE", "write what was guessed, replaced or dropped, as JSON"},
     {"naive", 0, NULL, "the plain float exporter's file: every key, every track, nothing shared"},
     {"json", 0, NULL, "machine-readable output"},
-    {"quiet", 'q', NULL, "no messages, no progress"},
+    {"quiet", 'q', NULL, "errors only: no notes, no progress bar"},
     {"full", 0, NULL, "everything, not just a summary"},
     {"all", 0, NULL, "every entry"},
     {"seed", 0, "N", "seed of the synthetic game; 1 by default"},
@@ -63,7 +63,7 @@ const cli_flag *cli_flag_at(size_t index)
     return index < RIFT_COUNT(flags) ? &flags[index] : NULL;
 }
 
-static bool command_takes(const cli_command *command, const char *flag)
+bool cli_takes(const cli_command *command, const char *flag)
 {
     rift_str rest = rift_str_c(command->flags);
     rift_str name;
@@ -74,42 +74,53 @@ static bool command_takes(const cli_command *command, const char *flag)
     return strcmp(flag, "help") == 0;
 }
 
-static void print_flag(const char *name, char letter, const char *value, const char *help)
+/* Option names have underscores in JSON and in URLs, dashes here. */
+void cli_dashed(char out[CLI_MAX_NAME], const char *name)
 {
-    char left[64];
-    (void)snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? letter : ' ',
-                   letter ? ", " : "  ", name, value ? " " : "", value ? value : "");
-    (void)fprintf(stderr, "  %-30s %s\n", left, help);
+    size_t n = 0;
+    for (; name[n] != '\0' && n + 1 < CLI_MAX_NAME; n++)
+        out[n] = name[n] == '_' ? '-' : name[n];
+    out[n] = '\0';
 }
 
-static void print_options(void)
+static void print_flag(FILE *to, const char *name, char letter, const char *value, const char *help)
 {
-    (void)fprintf(stderr, "conversion options:\n");
+    char left[80];
+    char dashed[CLI_MAX_NAME];
+    cli_dashed(dashed, name);
+    (void)snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? letter : ' ',
+                   letter ? ", " : "  ", dashed, value ? " " : "", value ? value : "");
+    (void)fprintf(to, "  %-30s %s\n", left, help);
+}
+
+static void print_options(FILE *to)
+{
+    (void)fprintf(to, "conversion options:\n");
     for (size_t i = 0; rift_option_info_at(i) != NULL; i++) {
         const rift_option_info *info = rift_option_info_at(i);
         char help[256];
         (void)snprintf(help, sizeof help, "%s: %s", info->values, info->help);
-        print_flag(info->name, 0, NULL, help);
+        print_flag(to, info->name, 0, NULL, help);
     }
 }
 
-void cli_usage(const cli_command *command)
+void cli_usage(FILE *to, const cli_command *command)
 {
     if (command == NULL) {
-        (void)fprintf(stderr, "usage: riftbake COMMAND [flags]\n\n");
+        (void)fprintf(to, "usage: riftbake COMMAND [flags]\n\n");
         for (size_t i = 0; i < RIFT_COUNT(commands); i++)
-            (void)fprintf(stderr, "  %-12s %s\n", commands[i].name, commands[i].help);
-        (void)fprintf(stderr, "\nriftbake COMMAND --help says more; riftbake --version names the version.\n");
+            (void)fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].help);
+        (void)fprintf(to, "\nriftbake COMMAND --help says more; riftbake --version names the version.\n");
         return;
     }
-    (void)fprintf(stderr, "usage: riftbake %s [flags] %s\n%s\n\nflags:\n", command->name, command->operands,
-                  command->help);
+    (void)fprintf(to, "usage: riftbake %s [flags]%s%s\n%s\n\nflags:\n", command->name,
+                  command->operands[0] ? " " : "", command->operands, command->help);
     for (size_t i = 0; i < RIFT_COUNT(flags); i++) {
-        if (command_takes(command, flags[i].name))
-            print_flag(flags[i].name, flags[i].letter, flags[i].value, flags[i].help);
+        if (cli_takes(command, flags[i].name))
+            print_flag(to, flags[i].name, flags[i].letter, flags[i].value, flags[i].help);
     }
     if (command->takes_options)
-        print_options();
+        print_options(to);
 }
 
 int cli_misuse(const cli_args *args, const char *format, ...)
@@ -123,40 +134,41 @@ int cli_misuse(const cli_args *args, const char *format, ...)
     return CLI_USAGE;
 }
 
-/* getopt's table: flags of the command first, then the conversion options. */
-enum { MAX_LONG = 64, OPTION_BASE = 1000 };
+/* getopt's table: flags of the command first, then the conversion options. Long names have codes past every letter. */
+enum { MAX_LONG = 64, MAX_LETTERS = 2 * MAX_LONG, FLAG_BASE = 1000, OPTION_BASE = 2000 };
 
-static size_t long_options(const cli_command *command, struct option out[MAX_LONG], char letters[MAX_LONG])
+static void long_options(const cli_command *command, struct option out[MAX_LONG], char letters[MAX_LETTERS])
 {
     size_t n = 0;
     size_t l = 0;
+    letters[l++] = ':'; /* a missing value is told apart from an unknown flag */
     for (size_t i = 0; i < RIFT_COUNT(flags); i++) {
-        if (!command_takes(command, flags[i].name))
+        const cli_flag *f = &flags[i];
+        if (!cli_takes(command, f->name))
             continue;
         out[n++] =
-            (struct option){flags[i].name, flags[i].value ? required_argument : no_argument, NULL, (int)i};
-        if (flags[i].letter) {
-            letters[l++] = flags[i].letter;
-            if (flags[i].value)
-                letters[l++] = ':';
-        }
+            (struct option){f->name, f->value ? required_argument : no_argument, NULL, FLAG_BASE + (int)i};
+        if (f->letter)
+            letters[l++] = f->letter;
+        if (f->letter && f->value)
+            letters[l++] = ':';
     }
     for (size_t i = 0; command->takes_options && rift_option_info_at(i) != NULL; i++) {
+        RIFT_ASSERT(n + 1 < MAX_LONG);
         out[n++] =
             (struct option){rift_option_info_at(i)->name, required_argument, NULL, OPTION_BASE + (int)i};
     }
     letters[l] = '\0';
     out[n] = (struct option){0};
-    return n;
 }
 
-static int flag_of_letter(int letter)
+static int code_of_letter(int letter)
 {
     for (size_t i = 0; i < RIFT_COUNT(flags); i++) {
-        if (flags[i].letter == letter)
-            return (int)i;
+        if (flags[i].letter != 0 && flags[i].letter == letter)
+            return FLAG_BASE + (int)i;
     }
-    return -1;
+    return letter;
 }
 
 static bool take(cli_args *args, int code, const char *value)
@@ -167,10 +179,12 @@ static bool take(cli_args *args, int code, const char *value)
         const rift_str name = rift_str_c(rift_option_info_at((size_t)(code - OPTION_BASE))->name);
         if (rift_options_set(&args->options, name, rift_str_c(value), &args->arena, &err))
             return true;
-        (void)cli_misuse(args, "--%s: %s", err.where, err.text);
+        char dashed[CLI_MAX_NAME];
+        cli_dashed(dashed, name.data);
+        (void)cli_misuse(args, "--%s: %s", dashed, err.text);
         return false;
     }
-    const cli_flag *flag = &flags[code];
+    const cli_flag *flag = &flags[code - FLAG_BASE];
     if (args->given_count == CLI_MAX_FLAGS) {
         (void)cli_misuse(args, "more than %d flags", CLI_MAX_FLAGS);
         return false;
@@ -197,32 +211,49 @@ static void unify_dashes(int argc, char **argv)
     }
 }
 
+/* What getopt refused. optopt is the letter, the code of a known long flag, or 0. */
+static bool complain(const cli_args *args, int code, char **argv)
+{
+    const int known = code_of_letter(optopt);
+    if (known >= FLAG_BASE) {
+        char dashed[CLI_MAX_NAME];
+        cli_dashed(dashed, known < OPTION_BASE ? flags[known - FLAG_BASE].name
+                                               : rift_option_info_at((size_t)(known - OPTION_BASE))->name);
+        (void)cli_misuse(args, "--%s takes %s value", dashed, code == ':' ? "a" : "no");
+    } else if (optopt != 0) {
+        (void)cli_misuse(args, "unknown flag -%c", optopt);
+    } else {
+        (void)cli_misuse(args, "unknown flag %s", argv[optind - 1]);
+    }
+    return false;
+}
+
 bool cli_parse(cli_args *args, const cli_command *command, int argc, char **argv)
 {
     struct option table[MAX_LONG];
-    char letters[MAX_LONG];
+    char letters[MAX_LETTERS];
     args->command = command;
     args->options = rift_options_default();
-    (void)long_options(command, table, letters);
+    long_options(command, table, letters);
     unify_dashes(argc, argv);
-    optind = 1;
+    opterr = 0;
     for (;;) {
-        int code = getopt_long(argc, argv, letters, table,
-                               NULL); /* NOLINT(concurrency-mt-unsafe): before any thread */
+        const int code = getopt_long(argc, argv, letters, table,
+                                     NULL); /* NOLINT(concurrency-mt-unsafe): before any thread */
         if (code == -1)
             break;
-        if (code == '?') {
-            (void)fprintf(stderr, "riftbake %s --help lists the flags\n", command->name);
-            return false;
-        }
-        if (code > ' ' && code < OPTION_BASE && flag_of_letter(code) >= 0)
-            code = flag_of_letter(code);
-        if (!take(args, code, optarg))
+        if (code == '?' || code == ':')
+            return complain(args, code, argv);
+        if (!take(args, code_of_letter(code), optarg))
             return false;
     }
     args->options.naive = cli_has(args, "naive");
     args->operands = argv + optind;
     args->operand_count = (size_t)(argc - optind);
+    if (args->operand_count > 0 && command->operands[0] == '\0' && !cli_has(args, "help")) {
+        (void)cli_misuse(args, "unexpected \"%s\"", args->operands[0]);
+        return false;
+    }
     return true;
 }
 
@@ -253,9 +284,11 @@ bool cli_has(const cli_args *args, const char *name)
 int cli_error(const cli_args *args, const rift_err *err)
 {
     char text[sizeof(rift_err)];
-    (void)fprintf(stderr, "riftbake %s: %s: %s\n", args->command->name, rift_status_name(err->code),
+    const bool usage = err->code == RIFT_ERR_ARGUMENT;
+    (void)fprintf(stderr, "riftbake %s: %s%s%s\n", args->command->name,
+                  usage ? "" : rift_status_name(err->code), usage ? "" : ": ",
                   rift_err_print(err, text, sizeof text));
-    return err->code == RIFT_ERR_ARGUMENT ? CLI_USAGE : CLI_FAILED;
+    return usage ? CLI_USAGE : CLI_FAILED;
 }
 
 void cli_note(const cli_args *args, const char *format, ...)

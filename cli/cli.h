@@ -4,10 +4,13 @@
 #ifndef RIFT_CLI_CLI_H
 #define RIFT_CLI_CLI_H
 
+#include <stdio.h>
+
 #include "bake/bake.h"
+#include "base/source.h"
 
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
-enum { CLI_MAX_FLAGS = 4096, CLI_MAX_FILE = 1024 * 1024 * 1024 };
+enum { CLI_MAX_NAME = 32, CLI_MAX_FLAGS = 4096, CLI_MAX_FILE = 1024 * 1024 * 1024 };
 
 /* How much one conversion may take (GUIDE section 5). */
 #define CLI_ARENA_LIMIT ((size_t)2 * 1024 * 1024 * 1024)
@@ -56,11 +59,14 @@ const char *cli_value(const cli_args *args, const char *name);
 bool cli_has(const cli_args *args, const char *name);
 /* The next value of a repeated flag: start with *at = 0. */
 const char *cli_next(const cli_args *args, const char *name, size_t *at);
+bool cli_takes(const cli_command *command, const char *flag);
+/* "max_texture" -> "max-texture". */
+void cli_dashed(char out[CLI_MAX_NAME], const char *name);
 /* "usage: …" for one command, or for all (NULL). */
-void cli_usage(const cli_command *command);
+void cli_usage(FILE *to, const cli_command *command);
 /* "riftbake: missing --game": prints, returns CLI_USAGE. */
 int cli_misuse(const cli_args *args, const char *format, ...) RIFT_PRINTF(2, 3);
-/* Prints the error and returns CLI_USAGE for ARGUMENT, else CLI_FAILED. */
+/* Prints the error, also with --quiet, and returns CLI_USAGE for ARGUMENT, else CLI_FAILED. */
 int cli_error(const cli_args *args, const rift_err *err);
 /* A message on stderr, unless --quiet. */
 void cli_note(const cli_args *args, const char *format, ...) RIFT_PRINTF(2, 3);
@@ -75,19 +81,32 @@ typedef struct cli_game {
 bool cli_open_game(cli_game *out, cli_args *args, rift_err *err);
 void cli_close_game(cli_game *game);
 bool cli_open_names(rift_names *out, cli_args *args, rift_err *err); /* --hashes; lookup NULL without it */
-/* Writes bytes to -o or stdout ("-"). */
+/* --champion, by alias or name; everything without it. */
+bool cli_wants(const cli_args *args, const rift_champion *champion);
+bool cli_check_champion(const cli_args *args, const rift_game *game, rift_err *err);
+/* A regular file as a source, read on demand; the caller closes *fd. */
+bool cli_open_file(const char *path, rift_source *out, int *fd, rift_err *err);
+/* Writes bytes to a file, or to stdout for "-" and NULL. */
 bool cli_write(const char *path, rift_bytes bytes, rift_err *err);
 /* JSON text as it is with --json, else as an outline for people. */
 bool cli_print(const cli_args *args, rift_bytes json, rift_err *err);
-/* {"ok":…,"stage":…,"error":…,"report":[…]} of a conversion. */
+/* {"skin":…,"ok":…,"error":{…},…,"report":[…]} of a conversion. */
 bool cli_report_json(
     rift_buf *out, const rift_bake_result *result, rift_str skin, const rift_err *failure, rift_err *err);
-/* After a conversion: --report, a line per warning on stderr, the GLB to -o; returns the exit code. */
-int cli_finish(cli_args *args, const rift_bake_result *result, rift_str skin, bool ok, rift_err *failure);
+/* Prints what is wrong when -o, --report and --json want stdout together, or a terminal would get the GLB. */
+bool cli_check_output(const cli_args *args);
+
+/* One conversion with its bar, its report and its GLB to -o; returns the exit code. */
+typedef struct cli_conversion {
+    bool (*run)(
+        rift_bake_result *result, const void *request, rift_arena *out, rift_arena *tmp, rift_err *err);
+    const void *request;
+} cli_conversion;
+int cli_convert(cli_args *args, rift_str label, const cli_conversion *conversion, rift_bake_control *control);
 
 /* progress.c: a bar on a terminal, nothing elsewhere. */
 typedef struct cli_progress cli_progress;
-cli_progress *cli_progress_start(const cli_args *args, const char *label, rift_bake_control *control);
+cli_progress *cli_progress_start(const cli_args *args, rift_str label, rift_bake_control *control);
 void cli_progress_stop(cli_progress *progress);
 /* One line for many things: "[####    ] 12/40 yasuo/3". */
 void cli_progress_step(const cli_args *args, size_t done, size_t total, rift_str what);
@@ -95,6 +114,8 @@ void cli_progress_clear(const cli_args *args);
 
 /* outline.c: JSON text to indented lines "key: value". */
 void cli_outline(rift_buf *out, rift_bytes json);
+/* Text from files for a terminal: a control character is shown as its number, "\x1b". */
+void cli_put_text(rift_buf *out, rift_str text);
 
 int cmd_bake(cli_args *args);
 int cmd_batch(cli_args *args);
@@ -108,10 +129,23 @@ int cmd_manual(cli_args *args);
 int cmd_skins(cli_args *args);
 int cmd_wad(cli_args *args);
 
-/* One file's content as JSON members; the object is open. */
-typedef bool
-cli_inspect_fn(rift_json *j, rift_bytes bytes, cli_args *args, rift_report *report, rift_err *err);
+/* inspect: a file, and how to show it. */
+typedef struct cli_inspected {
+    rift_str name;      /* base name */
+    rift_bytes bytes;   /* empty for an archive on disk */
+    rift_source source; /* the same bytes, or the archive */
+    rift_arena *arena;
+    const rift_names *names; /* or NULL */
+    bool full;
+} cli_inspected;
+/* Writes its content as members; the object is open. */
+typedef bool cli_inspect_fn(rift_json *j, const cli_inspected *file, rift_report *report, rift_err *err);
 cli_inspect_fn inspect_bin;
 cli_inspect_fn inspect_glb;
+
+/* "raw", "zstd" …; "unknown" for other numbers. */
+const char *cli_storage_word(uint8_t storage);
+/* wad_pack.c */
+int cli_wad_pack(cli_args *args);
 
 #endif

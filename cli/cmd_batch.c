@@ -15,15 +15,10 @@ typedef struct batch {
     cli_args *args;
     const cli_game *game;
     const char *dir;
-    rift_buf report; /* one JSON object a line */
+    rift_buf lines; /* one JSON object a line, for --report */
+    bool keep_lines;
     size_t total, done, failed;
 } batch;
-
-static bool wanted(const batch *b, const rift_champion *c)
-{
-    const char *name = cli_value(b->args, "champion");
-    return name == NULL || rift_str_eq_nocase(rift_str_c(name), c->alias);
-}
 
 static bool
 convert(batch *b, const rift_skin_ref *ref, rift_bake_result *result, rift_arena *out, rift_err *err)
@@ -38,12 +33,44 @@ convert(batch *b, const rift_skin_ref *ref, rift_bake_result *result, rift_arena
     rift_arena_release(&tmp);
     if (!ok)
         return false;
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s/%.*s-%u.glb", b->dir, RIFT_STR_ARG(ref->alias), ref->number);
-    return rift_file_write_atomic(path, result->glb, err);
+    const rift_str path =
+        rift_arena_printf(out, "%s/%.*s-%u.glb", b->dir, RIFT_STR_ARG(ref->alias), ref->number);
+    return rift_arena_ok(out, "path", err) && rift_file_write_atomic(path.data, result->glb, err);
 }
 
-static void one_skin(batch *b, const rift_champion *champion, uint32_t number)
+/* The line goes to stdout at once (--json), so that a reader follows the run, and to --report at the end. */
+static bool
+report_line(batch *b, const rift_bake_result *result, rift_str label, const rift_err *failure, rift_err *err)
+{
+    rift_arena arena;
+    rift_buf line;
+    rift_arena_init(&arena, CLI_ARENA_LIMIT);
+    rift_buf_init(&line, &arena, CLI_MAX_FILE);
+    bool ok = cli_report_json(&line, result, label, failure, err);
+    rift_buf_u8(&line, '\n');
+    ok = ok && rift_buf_ok(&line, "report", err);
+    if (ok && b->keep_lines)
+        rift_buf_put(&b->lines, line.data, line.size);
+    ok = ok && (!cli_has(b->args, "json") || cli_write("-", rift_buf_bytes(&line), err));
+    rift_arena_release(&arena);
+    return ok;
+}
+
+static void tell(const batch *b, rift_str label, const rift_bake_result *result, const rift_err *failure)
+{
+    char text[sizeof(rift_err)];
+    cli_progress_clear(b->args);
+    if (failure != NULL) {
+        (void)fprintf(stderr, "%.*s: %s: %s\n", RIFT_STR_ARG(label), rift_status_name(failure->code),
+                      rift_err_print(failure, text, sizeof text));
+    } else {
+        cli_note(b->args, "%.*s: %zu bytes, %zu clips", RIFT_STR_ARG(label), result->glb.size,
+                 result->clip_count);
+    }
+}
+
+/* False only when the report could not be written: then there is nobody to go on for. */
+static bool one_skin(batch *b, const rift_champion *champion, uint32_t number, rift_err *err)
 {
     const rift_skin_ref ref = {
         .id = champion->id != 0 ? champion->id * 1000 + number : 0,
@@ -51,42 +78,57 @@ static void one_skin(batch *b, const rift_champion *champion, uint32_t number)
         .number = number,
         .champion = champion,
     };
-    char label[128];
-    (void)snprintf(label, sizeof label, "%.*s/%u", RIFT_STR_ARG(ref.alias), number);
-    cli_progress_step(b->args, b->done, b->total, rift_str_c(label));
     rift_arena out;
     rift_arena_init(&out, CLI_ARENA_LIMIT);
-    rift_bake_result result;
-    rift_err err;
-    rift_err ignored;
-    rift_err_in(&err, (rift_str){0});
-    rift_err_in(&ignored, (rift_str){0});
-    const bool ok = convert(b, &ref, &result, &out, &err);
+    const rift_str label = rift_arena_printf(&out, "%.*s/%u", RIFT_STR_ARG(ref.alias), number);
+    cli_progress_step(b->args, b->done, b->total, label);
+    rift_bake_result result = {0};
+    rift_err failure;
+    rift_err_in(&failure, (rift_str){0});
+    const bool ok = convert(b, &ref, &result, &out, &failure);
     b->done++;
     b->failed += !ok;
-    (void)cli_report_json(&b->report, &result, rift_str_c(label), ok ? NULL : &err, &ignored);
-    rift_buf_u8(&b->report, '\n');
-    cli_progress_clear(b->args);
-    if (!ok) {
-        char text[sizeof(rift_err)];
-        (void)fprintf(stderr, "%s: %s: %s\n", label, rift_status_name(err.code),
-                      rift_err_print(&err, text, sizeof text));
-    } else {
-        cli_note(b->args, "%s: %zu bytes, %zu clips", label, result.glb.size, result.clip_count);
-    }
+    tell(b, label, &result, ok ? NULL : &failure);
+    const bool told = report_line(b, &result, label, ok ? NULL : &failure, err);
     rift_arena_release(&out);
+    return told;
 }
 
-static int finish(batch *b)
+static bool all_skins(batch *b, rift_err *err)
 {
+    const rift_game *g = &b->game->dir->game;
+    for (size_t i = 0; i < g->champion_count; i++)
+        b->total += cli_wants(b->args, &g->champions[i]) ? g->champions[i].skin_count : 0;
+    for (size_t i = 0; i < g->champion_count; i++) {
+        const rift_champion *c = &g->champions[i];
+        for (size_t k = 0; cli_wants(b->args, c) && k < c->skin_count; k++) {
+            if (!one_skin(b, c, c->skins[k], err))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool make_folder(const char *dir, rift_err *err)
+{
+    if (mkdir(dir, 0777) == 0 || errno == EEXIST)
+        return true;
+    rift_err_in(err, rift_str_c(dir));
+    return rift_fail(err, RIFT_ERR_IO, "", RIFT_NO_OFFSET, "cannot make the folder: %s",
+                     strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread */
+}
+
+static int run(batch *b)
+{
+    const char *report = cli_value(b->args, "report");
     rift_err err;
     rift_err_in(&err, (rift_str){0});
-    const char *report = cli_value(b->args, "report");
-    if (!rift_buf_ok(&b->report, "report", &err))
+    b->keep_lines = report != NULL;
+    if (!cli_check_champion(b->args, &b->game->dir->game, &err) || !make_folder(b->dir, &err) ||
+        !all_skins(b, &err))
         return cli_error(b->args, &err);
-    if (cli_has(b->args, "json") && !cli_write("-", rift_buf_bytes(&b->report), &err))
-        return cli_error(b->args, &err);
-    if (report != NULL && !cli_write(report, rift_buf_bytes(&b->report), &err))
+    if (report != NULL &&
+        (!rift_buf_ok(&b->lines, "report", &err) || !cli_write(report, rift_buf_bytes(&b->lines), &err)))
         return cli_error(b->args, &err);
     cli_note(b->args, "%zu skins, %zu failed", b->done, b->failed);
     return b->failed > 0 || b->done == 0 ? CLI_FAILED : CLI_OK;
@@ -95,30 +137,22 @@ static int finish(batch *b)
 int cmd_batch(cli_args *args)
 {
     batch b = {.args = args, .dir = cli_value(args, "output")};
-    if (b.dir == NULL)
-        return cli_misuse(args, "missing -o DIR");
+    const char *report = cli_value(args, "report");
     rift_err err;
-    rift_err_in(&err, rift_str_c(b.dir));
     cli_game game;
-    if (mkdir(b.dir, 0777) != 0 && errno != EEXIST) {
-        (void)rift_fail(&err, RIFT_ERR_IO, "", RIFT_NO_OFFSET, "cannot make the folder: errno %d", errno);
-        return cli_error(args, &err);
-    }
+    rift_arena arena;
+    if (b.dir == NULL || strcmp(b.dir, "-") == 0)
+        return cli_misuse(args, "missing -o DIR");
+    if (report != NULL && strcmp(report, "-") == 0 && cli_has(args, "json"))
+        return cli_misuse(args, "--json and --report - say the same: choose one");
+    rift_err_in(&err, (rift_str){0});
     if (!cli_open_game(&game, args, &err))
         return cli_error(args, &err);
     b.game = &game;
-    rift_arena report_arena;
-    rift_arena_init(&report_arena, CLI_ARENA_LIMIT);
-    rift_buf_init(&b.report, &report_arena, CLI_MAX_FILE);
-    const rift_game *g = &game.dir->game;
-    for (size_t i = 0; i < g->champion_count; i++)
-        b.total += wanted(&b, &g->champions[i]) ? g->champions[i].skin_count : 0;
-    for (size_t i = 0; i < g->champion_count; i++) {
-        for (size_t k = 0; wanted(&b, &g->champions[i]) && k < g->champions[i].skin_count; k++)
-            one_skin(&b, &g->champions[i], g->champions[i].skins[k]);
-    }
-    const int code = finish(&b);
-    rift_arena_release(&report_arena);
+    rift_arena_init(&arena, CLI_ARENA_LIMIT);
+    rift_buf_init(&b.lines, &arena, CLI_MAX_FILE);
+    const int code = run(&b);
+    rift_arena_release(&arena);
     cli_close_game(&game);
     return code;
 }

@@ -1,5 +1,6 @@
 /* convert: loose files, read here and handed to core as bytes. */
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,8 @@ static bool add_folder(cli_args *args, loose_list *list, const char *dir, rift_e
     struct dirent **names;
     const int n = scandir(dir, &names, is_anm, by_bytes);
     if (n < 0)
-        return rift_fail(err, RIFT_ERR_IO, dir, RIFT_NO_OFFSET, "cannot read the folder");
+        return rift_fail(err, RIFT_ERR_IO, dir, RIFT_NO_OFFSET, "cannot read the folder: %s",
+                         strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread reads */
     bool ok = true;
     for (int i = 0; i < n; i++) {
         const rift_str path = rift_arena_printf(&args->arena, "%s/%s", dir, names[i]->d_name);
@@ -66,6 +68,8 @@ static bool add_folder(cli_args *args, loose_list *list, const char *dir, rift_e
         free(names[i]);
     }
     free(names);
+    if (n == 0)
+        cli_note(args, "%s: no .anm in this folder", dir);
     return ok;
 }
 
@@ -112,32 +116,44 @@ read_all(cli_args *args, rift_convert_request *request, loose_list *anms, loose_
     return true;
 }
 
+/* Standard input is read once. */
+static bool one_stdin(const cli_args *args)
+{
+    static const char *const inputs[] = {"skn", "skl", "bin", "anm", "texture-file"};
+    unsigned uses = 0;
+    for (size_t i = 0; i < RIFT_COUNT(inputs); i++) {
+        size_t at = 0;
+        for (const char *v = cli_next(args, inputs[i], &at); v != NULL; v = cli_next(args, inputs[i], &at))
+            uses += strcmp(v, "-") == 0 || rift_str_ends_nocase(rift_str_c(v), RIFT_STR("=-"));
+    }
+    return uses <= 1;
+}
+
+static bool
+convert(rift_bake_result *result, const void *request, rift_arena *out, rift_arena *tmp, rift_err *err)
+{
+    return rift_convert(result, request, out, tmp, err);
+}
+
 int cmd_convert(cli_args *args)
 {
-    static loose_list anms;
-    static loose_list textures;
+    loose_list *anms = RIFT_NEW(&args->arena, loose_list, 1);
+    loose_list *textures = RIFT_NEW(&args->arena, loose_list, 1);
     rift_err err;
     rift_err_in(&err, (rift_str){0});
+    if (!rift_arena_ok(&args->arena, "file lists", &err))
+        return cli_error(args, &err);
     if (cli_value(args, "skn") == NULL)
         return cli_misuse(args, "missing --skn");
-    if (args->operand_count > 0)
-        return cli_misuse(args, "unexpected \"%s\"", args->operands[0]);
+    if (!one_stdin(args))
+        return cli_misuse(args, "only one file can be \"-\"");
+    if (!cli_check_output(args))
+        return CLI_USAGE;
     rift_bake_control control = {0};
     rift_convert_request request = {.options = args->options, .control = &control};
     rift_names names;
-    if (!read_all(args, &request, &anms, &textures, &err) || !cli_open_names(&names, args, &err))
+    if (!read_all(args, &request, anms, textures, &err) || !cli_open_names(&names, args, &err))
         return cli_error(args, &err);
     request.names = names.lookup != NULL ? &names : NULL;
-    rift_arena out;
-    rift_arena tmp;
-    rift_arena_init(&out, CLI_ARENA_LIMIT);
-    rift_arena_init(&tmp, CLI_ARENA_LIMIT);
-    rift_bake_result result;
-    cli_progress *bar = cli_progress_start(args, request.skn.name.data, &control);
-    const bool ok = rift_convert(&result, &request, &out, &tmp, &err);
-    cli_progress_stop(bar);
-    rift_arena_release(&tmp);
-    const int code = cli_finish(args, &result, request.skn.name, ok, &err);
-    rift_arena_release(&out);
-    return code;
+    return cli_convert(args, request.skn.name, &(cli_conversion){convert, &request}, &control);
 }

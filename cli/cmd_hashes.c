@@ -1,6 +1,6 @@
 /* The daemon's name tables: <data>/hashes.db. */
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -8,17 +8,18 @@
 #include "files/files.h"
 #include "store/hashes.h"
 
-static bool database_path(const cli_args *args, char *path, size_t size, rift_err *err)
+#define TABLES "game, binentries, binhashes, binfields, bintypes"
+
+/* NULL, with a message, when nobody said where. */
+static const char *database_path(cli_args *args)
 {
     const char *data = cli_value(args, "data");
     if (data == NULL)
         data = getenv("RIFT_DATA"); /* NOLINT(concurrency-mt-unsafe): before any thread */
-    if (data == NULL) {
-        return rift_fail(err, RIFT_ERR_ARGUMENT, "--data", RIFT_NO_OFFSET,
-                         "which data folder? (or set RIFT_DATA)");
-    }
-    (void)snprintf(path, size, "%s/hashes.db", data);
-    return true;
+    if (data != NULL)
+        return rift_arena_printf(&args->arena, "%s/hashes.db", data).data;
+    (void)cli_misuse(args, "missing --data: which data folder? (or set RIFT_DATA)");
+    return NULL;
 }
 
 static bool table_of(const cli_args *args, rift_name_table *table)
@@ -26,6 +27,30 @@ static bool table_of(const cli_args *args, rift_name_table *table)
     const int found = args->operand_count > 1 ? rift_name_table_from_word(rift_str_c(args->operands[1])) : -1;
     *table = (rift_name_table)(found < 0 ? 0 : found);
     return found >= 0;
+}
+
+static bool tell_import(cli_args *args, const char *list, const rift_name_line_stats *stats, rift_err *err)
+{
+    const uint64_t refused = stats->malformed + stats->mismatched;
+    if (!cli_has(args, "json")) {
+        cli_note(args, "%s: %llu lines, %llu new, %llu known before, %llu refused", list,
+                 (unsigned long long)stats->lines, (unsigned long long)stats->taken,
+                 (unsigned long long)stats->duplicate, (unsigned long long)refused);
+        return true;
+    }
+    rift_buf out;
+    rift_json j;
+    rift_buf_init(&out, &args->arena, CLI_MAX_FILE);
+    rift_json_init(&j, &out);
+    rift_json_object(&j);
+    rift_json_put_cstr(&j, "file", list);
+    rift_json_put_uint(&j, "lines", stats->lines);
+    rift_json_put_uint(&j, "new", stats->taken);
+    rift_json_put_uint(&j, "known", stats->duplicate);
+    rift_json_put_uint(&j, "malformed", stats->malformed);
+    rift_json_put_uint(&j, "mismatched", stats->mismatched);
+    rift_json_object_end(&j);
+    return rift_buf_ok(&out, "result", err) && cli_print(args, rift_buf_bytes(&out), err);
 }
 
 static bool
@@ -39,21 +64,14 @@ import_file(cli_args *args, const char *database, rift_name_table table, const c
     const bool ok = rift_file_read(list, CLI_MAX_FILE, &arena, &text, err) &&
                     rift_hashdb_import(database, table, text, &stats, err);
     rift_arena_release(&arena);
-    if (ok) {
-        cli_note(args, "%s: %llu lines, %llu new, %llu known before, %llu refused", list,
-                 (unsigned long long)stats.lines, (unsigned long long)stats.taken,
-                 (unsigned long long)stats.duplicate,
-                 (unsigned long long)stats.malformed + (unsigned long long)stats.mismatched);
-    }
-    return ok;
+    return ok && tell_import(args, list, &stats, err);
 }
 
 static int hashes_import(cli_args *args, const char *database, rift_err *err)
 {
     rift_name_table table;
     if (!table_of(args, &table) || args->operand_count < 3) {
-        return cli_misuse(
-            args, "import takes a table (game, binentries, binhashes, binfields, bintypes) and files");
+        return cli_misuse(args, "import takes a table (" TABLES ") and files");
     }
     for (size_t i = 2; i < args->operand_count; i++) {
         if (!import_file(args, database, table, args->operands[i], err))
@@ -62,12 +80,34 @@ static int hashes_import(cli_args *args, const char *database, rift_err *err)
     return CLI_OK;
 }
 
+static void put_found(rift_buf *out, rift_json *json, const char *hash, rift_str name)
+{
+    if (json == NULL) {
+        rift_buf_printf(out, "%s ", hash);
+        cli_put_text(out, name);
+        rift_buf_u8(out, '\n');
+        return;
+    }
+    rift_json_object(json);
+    rift_json_put_cstr(json, "hash", hash);
+    rift_json_put_str(json, "name", name);
+    rift_json_object_end(json);
+}
+
+/* What is found is printed also when something is missing. */
 static int hashes_lookup(cli_args *args, rift_hashdb *db, rift_err *err)
 {
     rift_name_table table;
-    size_t missing = 0;
+    rift_buf out;
+    rift_json j;
+    int code = CLI_OK;
     if (!table_of(args, &table) || args->operand_count < 3)
-        return cli_misuse(args, "lookup takes a table and hashes");
+        return cli_misuse(args, "lookup takes a table (" TABLES ") and hashes");
+    rift_buf_init(&out, &args->arena, CLI_MAX_FILE);
+    rift_json_init(&j, &out);
+    rift_json *json = cli_has(args, "json") ? &j : NULL;
+    if (json != NULL)
+        rift_json_array(json);
     for (size_t i = 2; i < args->operand_count; i++) {
         uint64_t hash;
         rift_str name;
@@ -75,13 +115,19 @@ static int hashes_lookup(cli_args *args, rift_hashdb *db, rift_err *err)
             return cli_misuse(args, "\"%s\" is no hash", args->operands[i]);
         rift_err_in(err, rift_str_c(args->operands[i]));
         if (rift_hashdb_lookup(db, table, hash, &args->arena, &name, err)) {
-            printf("%s %.*s\n", args->operands[i], RIFT_STR_ARG(name));
+            put_found(&out, json, args->operands[i], name);
         } else {
-            (void)cli_error(args, err);
-            missing++;
+            code = cli_error(args, err);
         }
     }
-    return missing > 0 ? CLI_FAILED : CLI_OK;
+    if (json != NULL) {
+        rift_json_array_end(json);
+        rift_buf_u8(&out, '\n');
+    }
+    rift_err_in(err, (rift_str){0});
+    return rift_buf_ok(&out, "names", err) && cli_write("-", rift_buf_bytes(&out), err)
+               ? code
+               : cli_error(args, err);
 }
 
 static int hashes_stats(cli_args *args, rift_hashdb *db, rift_err *err)
@@ -104,19 +150,20 @@ static int hashes_stats(cli_args *args, rift_hashdb *db, rift_err *err)
 
 int cmd_hashes(cli_args *args)
 {
-    char database[4096];
     rift_err err;
     rift_err_in(&err, (rift_str){0});
     if (args->operand_count == 0)
         return cli_misuse(args, "import, lookup or stats?");
-    if (!database_path(args, database, sizeof database, &err))
-        return cli_error(args, &err);
-    const rift_str verb = rift_str_c(args->operands[0]);
-    if (rift_str_eq(verb, RIFT_STR("import")))
+    const char *verb = args->operands[0];
+    const bool import = strcmp(verb, "import") == 0;
+    const bool lookup = strcmp(verb, "lookup") == 0;
+    if (!import && !lookup && strcmp(verb, "stats") != 0)
+        return cli_misuse(args, "no verb \"%s\": import, lookup or stats", verb);
+    const char *database = database_path(args);
+    if (database == NULL)
+        return CLI_USAGE;
+    if (import)
         return hashes_import(args, database, &err);
-    const bool lookup = rift_str_eq(verb, RIFT_STR("lookup"));
-    if (!lookup && !rift_str_eq(verb, RIFT_STR("stats")))
-        return cli_misuse(args, "no verb \"%s\": import, lookup or stats", args->operands[0]);
     rift_hashdb db = {0};
     rift_err_in(&err, rift_str_c(database));
     if (!rift_hashdb_open(&db, database, &err))

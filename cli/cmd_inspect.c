@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -23,10 +24,10 @@ static void put_floats(rift_json *j, const char *key, const float *values, size_
     rift_json_array_end(j);
 }
 
-static bool inspect_skn(rift_json *j, rift_bytes bytes, cli_args *args, rift_report *report, rift_err *err)
+static bool inspect_skn(rift_json *j, const cli_inspected *file, rift_report *report, rift_err *err)
 {
     rift_skn skn;
-    if (!rift_skn_parse(&skn, bytes, &args->arena, report, err))
+    if (!rift_skn_parse(&skn, file->bytes, file->arena, report, err))
         return false;
     rift_json_put_uint(j, "version", skn.major);
     rift_json_put_uint(j, "flags", skn.flags);
@@ -46,10 +47,10 @@ static bool inspect_skn(rift_json *j, rift_bytes bytes, cli_args *args, rift_rep
     return true;
 }
 
-static bool inspect_skl(rift_json *j, rift_bytes bytes, cli_args *args, rift_report *report, rift_err *err)
+static bool inspect_skl(rift_json *j, const cli_inspected *file, rift_report *report, rift_err *err)
 {
     rift_skl skl;
-    if (!rift_skl_parse(&skl, bytes, &args->arena, report, err))
+    if (!rift_skl_parse(&skl, file->bytes, file->arena, report, err))
         return false;
     rift_json_put_bool(j, "legacy", skl.legacy);
     rift_json_put_uint(j, "version", skl.version);
@@ -64,7 +65,7 @@ static bool inspect_skl(rift_json *j, rift_bytes bytes, cli_args *args, rift_rep
         rift_json_put_str(j, "name", joint->name);
         rift_json_put_int(j, "parent", joint->parent);
         rift_json_put_hex(j, "hash", joint->hash, 8);
-        if (cli_has(args, "full")) {
+        if (file->full) {
             const rift_trs *t = &joint->local;
             put_floats(j, "translation", (float[]){(float)t->t.x, (float)t->t.y, (float)t->t.z}, 3);
             put_floats(j, "rotation", (float[]){(float)t->r.x, (float)t->r.y, (float)t->r.z, (float)t->r.w},
@@ -83,10 +84,10 @@ static const char *basis_word(rift_anm_basis basis)
     return words[basis];
 }
 
-static bool inspect_anm(rift_json *j, rift_bytes bytes, cli_args *args, rift_report *report, rift_err *err)
+static bool inspect_anm(rift_json *j, const cli_inspected *file, rift_report *report, rift_err *err)
 {
     rift_anm anm;
-    if (!rift_anm_parse(&anm, bytes, &args->arena, report, err))
+    if (!rift_anm_parse(&anm, file->bytes, file->arena, report, err))
         return false;
     rift_json_put_bool(j, "compressed", anm.compressed);
     rift_json_put_uint(j, "version", anm.version);
@@ -97,7 +98,7 @@ static bool inspect_anm(rift_json *j, rift_bytes bytes, cli_args *args, rift_rep
     rift_json_put_double(j, "stored_duration", (double)anm.stored_duration);
     rift_json_put_uint(j, "frames", anm.frame_count);
     rift_json_put_uint(j, "tracks", anm.track_count);
-    if (!cli_has(args, "full"))
+    if (!file->full)
         return true;
     rift_json_key(j, "track_list");
     rift_json_array(j);
@@ -114,11 +115,10 @@ static bool inspect_anm(rift_json *j, rift_bytes bytes, cli_args *args, rift_rep
     return true;
 }
 
-static bool inspect_image(rift_json *j, rift_bytes bytes, cli_args *args, rift_report *report, rift_err *err)
+static bool inspect_image(rift_json *j, const cli_inspected *file, rift_report *report, rift_err *err)
 {
     rift_image image;
-    (void)args;
-    if (!rift_image_parse(&image, bytes, report, err))
+    if (!rift_image_parse(&image, file->bytes, report, err))
         return false;
     rift_json_put_cstr(j, "format", rift_pixel_format_name(image.format));
     rift_json_put_uint(j, "stored_format", image.stored_format);
@@ -128,10 +128,10 @@ static bool inspect_image(rift_json *j, rift_bytes bytes, cli_args *args, rift_r
     return true;
 }
 
-static bool inspect_scb(rift_json *j, rift_bytes bytes, cli_args *args, rift_report *report, rift_err *err)
+static bool inspect_scb(rift_json *j, const cli_inspected *file, rift_report *report, rift_err *err)
 {
     rift_scb scb;
-    if (!rift_scb_parse(&scb, bytes, &args->arena, report, err))
+    if (!rift_scb_parse(&scb, file->bytes, file->arena, report, err))
         return false;
     char version[16];
     (void)snprintf(version, sizeof version, "%u.%u", scb.major, scb.minor);
@@ -147,32 +147,26 @@ static bool inspect_scb(rift_json *j, rift_bytes bytes, cli_args *args, rift_rep
     return true;
 }
 
-static bool inspect_wad(rift_json *j, rift_bytes bytes, cli_args *args, rift_report *report, rift_err *err)
+static bool inspect_wad(rift_json *j, const cli_inspected *file, rift_report *report, rift_err *err)
 {
-    static const char *const words[] = {"raw", "gzip", "redirect", "zstd", "chunked"};
     rift_wad wad;
-    if (!rift_wad_open(&wad, rift_source_from_bytes(&bytes), rift_str_base(rift_str_c(args->operands[0])),
-                       &args->arena, report, err))
+    if (!rift_wad_open(&wad, file->source, file->name, file->arena, report, err))
         return false;
     char version[16];
     (void)snprintf(version, sizeof version, "%u.%u", wad.major, wad.minor);
-    size_t counts[RIFT_COUNT(words)] = {0};
-    size_t other = 0;
-    for (size_t i = 0; i < wad.entry_count; i++) {
-        if (wad.entries[i].storage < RIFT_COUNT(words)) {
-            counts[wad.entries[i].storage]++;
-        } else {
-            other++;
-        }
-    }
+    enum { WORDS = RIFT_WAD_ZSTD_CHUNKED + 2 }; /* and one for what is none of them */
+    size_t counts[WORDS] = {0};
+    for (size_t i = 0; i < wad.entry_count; i++)
+        counts[wad.entries[i].storage < WORDS ? wad.entries[i].storage : WORDS - 1]++;
     rift_json_put_cstr(j, "version", version);
     rift_json_put_uint(j, "entries", wad.entry_count);
-    for (size_t i = 0; i < RIFT_COUNT(words); i++) {
+    rift_json_key(j, "storage");
+    rift_json_object(j);
+    for (size_t i = 0; i < WORDS; i++) {
         if (counts[i] > 0)
-            rift_json_put_uint(j, words[i], counts[i]);
+            rift_json_put_uint(j, cli_storage_word((uint8_t)i), counts[i]);
     }
-    if (other > 0)
-        rift_json_put_uint(j, "unknown_storage", other);
+    rift_json_object_end(j);
     rift_json_put_uint(j, "sub_chunks", wad.chunk_count);
     return true;
 }
@@ -214,29 +208,44 @@ static bool unknown(rift_bytes bytes, rift_err *err)
 {
     char hex[8 * 3 + 1] = "";
     for (size_t i = 0; i < 8 && i < bytes.size; i++)
-        (void)snprintf(hex + 3 * i, 4, "%02x ", bytes.data[i]);
-    return rift_fail(err, RIFT_ERR_FORMAT, "magic", 0, "no known format: %zu bytes, first %s", bytes.size,
-                     hex);
+        (void)snprintf(hex + 3 * i, 4, " %02x", bytes.data[i]);
+    return rift_fail(err, RIFT_ERR_FORMAT, "magic", 0, "no known format: %zu bytes%s%s", bytes.size,
+                     hex[0] != 0 ? ", first" : "", hex);
 }
 
-static bool inspect_file(cli_args *args, const char *path, rift_buf *out, rift_err *err)
+/* Archives may be larger than memory and are read where they lie; everything else is read whole. */
+static bool load(cli_inspected *file, const char *path, int *fd, rift_err *err)
 {
-    rift_bytes bytes;
-    rift_err_in(err, rift_str_c(path));
-    if (!rift_file_read(path, CLI_MAX_FILE, &args->arena, &bytes, err))
+    uint8_t magic[2] = {0};
+    if (strcmp(path, "-") != 0) {
+        if (!cli_open_file(path, &file->source, fd, err))
+            return false;
+        if (file->source.size >= sizeof magic &&
+            !file->source.read_at(file->source.user, 0, magic, sizeof magic, err))
+            return false;
+        if (memcmp(magic, "RW", 2) == 0)
+            return true;
+    }
+    if (!rift_file_read(path, CLI_MAX_FILE, file->arena, &file->bytes, err))
         return false;
-    const known_format *format = detect(bytes);
+    file->source = rift_source_from_bytes(&file->bytes);
+    return true;
+}
+
+static bool show(const cli_inspected *file, const char *path, rift_buf *out, rift_err *err)
+{
+    const known_format *format = file->bytes.data != NULL ? detect(file->bytes) : &formats[0];
     if (format == NULL)
-        return unknown(bytes, err);
+        return unknown(file->bytes, err);
     rift_report report;
     rift_json j;
-    rift_report_init(&report, &args->arena);
+    rift_report_init(&report, file->arena);
     rift_json_init(&j, out);
     rift_json_object(&j);
     rift_json_put_cstr(&j, "file", path);
     rift_json_put_cstr(&j, "kind", format->word);
-    rift_json_put_uint(&j, "bytes", bytes.size);
-    if (!format->inspect(&j, bytes, args, &report, err))
+    rift_json_put_uint(&j, "bytes", file->source.size);
+    if (!format->inspect(&j, file, &report, err))
         return false;
     if (report.entry_count > 0) {
         rift_json_key(&j, "warnings");
@@ -246,20 +255,39 @@ static bool inspect_file(cli_args *args, const char *path, rift_buf *out, rift_e
     return rift_buf_ok(out, "output", err);
 }
 
+static bool inspect_path(cli_args *args, const rift_names *names, const char *path, rift_err *err)
+{
+    rift_arena arena;
+    rift_buf out;
+    int fd = -1;
+    cli_inspected file = {.name = rift_str_base(rift_str_c(path)),
+                          .arena = &arena,
+                          .names = names->lookup != NULL ? names : NULL,
+                          .full = cli_has(args, "full")};
+    rift_arena_init(&arena, CLI_ARENA_LIMIT);
+    rift_buf_init(&out, &arena, CLI_MAX_FILE);
+    rift_err_in(err, rift_str_c(path));
+    const bool ok = load(&file, path, &fd, err) && show(&file, path, &out, err) &&
+                    cli_print(args, rift_buf_bytes(&out), err);
+    if (fd >= 0)
+        (void)close(fd);
+    rift_arena_release(&arena);
+    return ok;
+}
+
 int cmd_inspect(cli_args *args)
 {
+    rift_err err;
+    rift_names names;
+    rift_err_in(&err, (rift_str){0});
     if (args->operand_count == 0)
         return cli_misuse(args, "which file?");
+    if (!cli_open_names(&names, args, &err))
+        return cli_error(args, &err);
     int code = CLI_OK;
-    char **all = args->operands;
     for (size_t i = 0; i < args->operand_count; i++) {
-        rift_err err;
-        rift_buf out;
-        rift_buf_init(&out, &args->arena, CLI_MAX_FILE);
-        args->operands = all + i; /* the inspectors see the file's name as the first one */
-        if (!inspect_file(args, all[i], &out, &err) || !cli_print(args, rift_buf_bytes(&out), &err))
+        if (!inspect_path(args, &names, args->operands[i], &err))
             code = cli_error(args, &err);
     }
-    args->operands = all;
     return code;
 }

@@ -1,10 +1,4 @@
-/* wad ls|get|pack|diff. Names come from --hashes; without it entries are called by their hash. */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* wad ls|get|diff; pack is in wad_pack.c. Names come from --hashes; without it entries are called by their hash. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,9 +7,9 @@
 
 #include "base/str.h"
 #include "files/files.h"
-#include "formats/wad_write.h"
+#include "formats/wad.h"
 
-enum { MAX_PACK = 100000 };
+enum { MAX_PATH = 1000, MAX_PART = 255 };
 
 typedef struct open_wad {
     rift_wad wad;
@@ -24,15 +18,10 @@ typedef struct open_wad {
 
 static bool open_archive(open_wad *out, cli_args *args, const char *path, rift_err *err)
 {
-    struct stat st;
-    rift_err_in(err, rift_str_c(path));
-    out->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (out->fd < 0 || fstat(out->fd, &st) != 0) {
-        return rift_fail(err, errno == ENOENT ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO, "", RIFT_NO_OFFSET,
-                         "cannot open: %s", strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-    }
-    if (rift_wad_open(&out->wad, rift_file_source(out->fd, (uint64_t)st.st_size),
-                      rift_str_base(rift_str_c(path)), &args->arena, NULL, err))
+    rift_source source;
+    if (!cli_open_file(path, &source, &out->fd, err))
+        return false;
+    if (rift_wad_open(&out->wad, source, rift_str_base(rift_str_c(path)), &args->arena, NULL, err))
         return true;
     (void)close(out->fd);
     return false;
@@ -47,7 +36,7 @@ static rift_str entry_name(const rift_names *names, uint64_t hash, rift_arena *a
     return rift_arena_printf(arena, "%016llx", (unsigned long long)hash);
 }
 
-static const char *storage_word(uint8_t storage)
+const char *cli_storage_word(uint8_t storage)
 {
     static const char *const words[] = {"raw", "gzip", "redirect", "zstd", "chunked"};
     return storage < RIFT_COUNT(words) ? words[storage] : "unknown";
@@ -60,7 +49,7 @@ static void put_entry(rift_json *j, const rift_wad_entry *e, rift_str name)
     rift_json_put_str(j, "path", name);
     rift_json_put_uint(j, "size", e->size);
     rift_json_put_uint(j, "stored", e->stored_size);
-    rift_json_put_cstr(j, "storage", storage_word(e->storage));
+    rift_json_put_cstr(j, "storage", cli_storage_word(e->storage));
     rift_json_put_hex(j, "checksum", e->checksum, 16);
     rift_json_object_end(j);
 }
@@ -85,8 +74,9 @@ static int wad_ls(cli_args *args, const rift_names *names, rift_err *err)
         if (json) {
             put_entry(&j, e, name);
         } else {
-            rift_buf_printf(&out, "%10u %10u %-8s %.*s\n", e->size, e->stored_size, storage_word(e->storage),
-                            RIFT_STR_ARG(name));
+            rift_buf_printf(&out, "%10u %10u %-8s ", e->size, e->stored_size, cli_storage_word(e->storage));
+            cli_put_text(&out, name);
+            rift_buf_u8(&out, '\n');
         }
     }
     if (json) {
@@ -99,16 +89,16 @@ static int wad_ls(cli_args *args, const rift_names *names, rift_err *err)
                : cli_error(args, err);
 }
 
-/* Archive paths become file names only when they stay below the folder. */
+/* Archive paths become file names only when they stay below the folder and a file system takes them: the game has names
+ * longer than that. */
 static bool safe_path(rift_str path)
 {
-    rift_str rest = path;
     rift_str part;
-    if (path.size == 0 || path.size > 1000 || path.data[0] == '/' ||
+    if (path.size == 0 || path.size > MAX_PATH || path.data[0] == '/' || path.data[path.size - 1] == '/' ||
         memchr(path.data, 0, path.size) != NULL || memchr(path.data, '\\', path.size) != NULL)
         return false;
-    while (rift_str_next(&rest, "/", &part)) {
-        if (rift_str_eq(part, RIFT_STR("..")) || rift_str_eq(part, RIFT_STR(".")))
+    for (rift_str rest = path; rift_str_next(&rest, "/", &part);) {
+        if (rift_str_eq(part, RIFT_STR("..")) || rift_str_eq(part, RIFT_STR(".")) || part.size > MAX_PART)
             return false;
     }
     return true;
@@ -125,6 +115,37 @@ static void make_parents(char *path)
     }
 }
 
+static bool write_below(const char *dir, rift_str name, rift_bytes bytes, rift_arena *arena, rift_err *err)
+{
+    const rift_str full = rift_arena_printf(arena, "%s/%.*s", dir, RIFT_STR_ARG(name));
+    char *path = rift_arena_push(arena, full.size + 1, 1, 1);
+    if (path == NULL || full.size == 0)
+        return rift_arena_ok(arena, "path", err);
+    memcpy(path, full.data, full.size);
+    make_parents(path);
+    return rift_file_write_atomic(path, bytes, err);
+}
+
+/* Under its name, or under its hash when that is no name for a file, or when one name is another's folder. */
+static bool write_entry(const rift_wad_entry *e,
+                        rift_str name,
+                        const char *dir,
+                        rift_bytes bytes,
+                        rift_arena *arena,
+                        rift_err *err)
+{
+    const rift_str hash = rift_arena_printf(arena, "%016llx", (unsigned long long)e->path_hash);
+    if (!safe_path(name) || rift_str_eq(name, hash))
+        return write_below(dir, hash, bytes, arena, err);
+    if (write_below(dir, name, bytes, arena, err))
+        return true;
+    rift_err second;
+    if (!write_below(dir, hash, bytes, arena, &second))
+        return false;
+    *err = second;
+    return true;
+}
+
 static bool get_entry(
     cli_args *args, const open_wad *w, const rift_wad_entry *e, rift_str name, const char *dir, rift_err *err)
 {
@@ -133,24 +154,41 @@ static bool get_entry(
     rift_arena_init(&arena, CLI_ARENA_LIMIT);
     rift_err_in(err, name);
     bool ok = rift_wad_read(&w->wad, e, &arena, &bytes, err);
-    if (ok && dir == NULL) {
-        ok = cli_write("-", bytes, err);
-    } else if (ok) {
-        const rift_str file =
-            safe_path(name) ? name : rift_arena_printf(&arena, "%016llx", (unsigned long long)e->path_hash);
-        const rift_str full = rift_arena_printf(&arena, "%s/%.*s", dir, RIFT_STR_ARG(file));
-        char *path = rift_arena_push(&arena, full.size + 1, 1, 1);
-        ok = path != NULL || rift_arena_ok(&arena, "path", err);
-        if (ok) {
-            memcpy(path, full.data, full.size);
-            make_parents(path);
-            ok = rift_file_write_atomic(path, bytes, err);
-        }
-    }
+    if (ok)
+        ok = dir == NULL ? cli_write("-", bytes, err) : write_entry(e, name, dir, bytes, &arena, err);
     rift_arena_release(&arena);
     if (!ok)
         (void)cli_error(args, err);
     return ok;
+}
+
+static size_t
+get_all(cli_args *args, const open_wad *w, const rift_names *names, const char *dir, rift_err *err)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < w->wad.entry_count; i++) {
+        const rift_wad_entry *e = &w->wad.entries[i];
+        failed += !get_entry(args, w, e, entry_name(names, e->path_hash, &args->arena), dir, err);
+    }
+    return failed;
+}
+
+static size_t get_some(cli_args *args, const open_wad *w, const char *dir, rift_err *err)
+{
+    size_t failed = 0;
+    for (size_t i = 2; i < args->operand_count; i++) {
+        const rift_str path = rift_str_c(args->operands[i]);
+        const rift_wad_entry *e = rift_wad_lookup(&w->wad, rift_path_hash(path));
+        if (e == NULL) {
+            rift_err_in(err, path);
+            (void)rift_fail(err, RIFT_ERR_NOT_FOUND, "", RIFT_NO_OFFSET, "not in this archive");
+            (void)cli_error(args, err);
+            failed++;
+        } else {
+            failed += !get_entry(args, w, e, path, dir, err);
+        }
+    }
+    return failed;
 }
 
 static int wad_get(cli_args *args, const rift_names *names, rift_err *err)
@@ -158,159 +196,81 @@ static int wad_get(cli_args *args, const rift_names *names, rift_err *err)
     open_wad w;
     const char *dir = cli_value(args, "output");
     const bool all = cli_has(args, "all");
-    if (args->operand_count < 2 || (args->operand_count < 3 && !all))
-        return cli_misuse(args, "get takes an archive and paths (or hashes), or --all");
+    if (args->operand_count < 2 || (args->operand_count == 2) != all)
+        return cli_misuse(args, "get takes an archive, and either paths (or hashes) or --all");
     if (dir != NULL && strcmp(dir, "-") == 0)
         dir = NULL;
     if (all && dir == NULL)
         return cli_misuse(args, "--all needs -o DIR");
     if (!open_archive(&w, args, args->operands[1], err))
         return cli_error(args, err);
-    size_t failed = 0;
-    for (size_t i = 0; all && i < w.wad.entry_count; i++) {
-        failed += !get_entry(args, &w, &w.wad.entries[i],
-                             entry_name(names, w.wad.entries[i].path_hash, &args->arena), dir, err);
-    }
-    for (size_t i = 2; i < args->operand_count; i++) {
-        const rift_str path = rift_str_c(args->operands[i]);
-        const rift_wad_entry *e = rift_wad_lookup(&w.wad, rift_path_hash(path));
-        if (e == NULL) {
-            rift_err_in(err, path);
-            (void)rift_fail(err, RIFT_ERR_NOT_FOUND, "", RIFT_NO_OFFSET, "not in this archive");
-            (void)cli_error(args, err);
-            failed++;
-        } else {
-            failed += !get_entry(args, &w, e, path, dir, err);
-        }
-    }
+    const size_t failed = all ? get_all(args, &w, names, dir, err) : get_some(args, &w, dir, err);
     (void)close(w.fd);
     return failed > 0 ? CLI_FAILED : CLI_OK;
 }
 
-/* nftw has no user pointer: the walk's state stands here, for one command in one process. */
-static struct {
-    cli_args *args;
-    rift_err *err;
-    size_t root_size;
-    rift_wad_item *items;
-    size_t count;
-} pack;
-
-static int pack_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st;
-    (void)ftw;
-    if (type != FTW_F)
-        return 0;
-    if (pack.count == MAX_PACK) {
-        return rift_fail(pack.err, RIFT_ERR_LIMIT, path, RIFT_NO_OFFSET, "more than %d files", MAX_PACK) ? 0
-                                                                                                         : 1;
-    }
-    rift_wad_item *item = &pack.items[pack.count];
-    const rift_str name = rift_str_c(path + pack.root_size);
-    if (!rift_file_read(path, CLI_MAX_FILE, &pack.args->arena, &item->data, pack.err))
-        return 1;
-    item->path_hash = rift_path_hash(name);
-    item->storage = item->data.size > 0 ? RIFT_WAD_ZSTD : RIFT_WAD_RAW;
-    pack.count++;
-    return 0;
-}
-
-static int by_path_hash(const void *a, const void *b)
-{
-    const uint64_t x = ((const rift_wad_item *)a)->path_hash;
-    const uint64_t y = ((const rift_wad_item *)b)->path_hash;
-    return (x > y) - (x < y);
-}
-
-static bool parse_version(const char *text, rift_wad_write_opts *opts)
-{
-    if (text == NULL)
-        return true;
-    rift_str rest = rift_str_c(text);
-    rift_str part;
-    uint64_t major;
-    uint64_t minor = 0;
-    if (!rift_str_next(&rest, ".", &part) || !rift_str_u64(part, 3, &major) || major == 0)
-        return false;
-    if (rift_str_next(&rest, ".", &part) && !rift_str_u64(part, 4, &minor))
-        return false;
-    opts->major = (uint8_t)major;
-    opts->minor = (uint8_t)minor;
-    return true;
-}
-
-static int wad_pack(cli_args *args, rift_err *err)
-{
-    const char *output = cli_value(args, "output");
-    rift_wad_write_opts opts = {.major = 3, .minor = 4};
-    if (args->operand_count != 2 || output == NULL)
-        return cli_misuse(args, "pack takes a folder and -o FILE");
-    if (!parse_version(cli_value(args, "wad-version"), &opts))
-        return cli_misuse(args, "--wad-version is 1.0, 2.0 or 3.0 to 3.4");
-    const char *dir = args->operands[1];
-    opts.path = rift_str_base(rift_str_c(output));
-    pack.args = args;
-    pack.err = err;
-    pack.root_size = strlen(dir) + (dir[strlen(dir) - 1] == '/' ? 0 : 1);
-    pack.items = RIFT_NEW(&args->arena, rift_wad_item, MAX_PACK);
-    if (pack.items == NULL)
-        return CLI_FAILED;
-    if (nftw(dir, pack_file, 16, FTW_PHYS) != 0) {
-        (void)rift_fail(err, RIFT_ERR_IO, dir, RIFT_NO_OFFSET, "cannot read the folder: %s",
-                        strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
-        return cli_error(args, err);
-    }
-    for (size_t i = 0; opts.major < 3 && i < pack.count; i++) {
-        if (pack.items[i].storage == RIFT_WAD_ZSTD)
-            pack.items[i].storage = RIFT_WAD_GZIP;
-    }
-    /* The order of a folder walk differs between systems; that of hashes does not. */
-    qsort(pack.items, pack.count, sizeof *pack.items, by_path_hash);
-    rift_bytes file;
-    if (!rift_wad_write(&file, pack.items, pack.count, &opts, &args->arena, err) ||
-        !cli_write(output, file, err))
-        return cli_error(args, err);
-    cli_note(args, "%zu files, %zu bytes", pack.count, file.size);
-    return CLI_OK;
-}
-
+/* Checksums of different kinds say nothing about each other (B177), and version 1 has none: then the content decides. */
 static bool
 same_content(const rift_wad *a, const rift_wad_entry *x, const rift_wad *b, const rift_wad_entry *y)
 {
     if (x->size != y->size)
         return false;
-    /* Checksums of different kinds say nothing about each other (B177); equal sizes then count as equal. */
-    return a->checksum_kind != b->checksum_kind || a->checksum_kind == RIFT_WAD_SUM_NONE ||
-           x->checksum == y->checksum;
+    if (a->checksum_kind == b->checksum_kind && a->checksum_kind != RIFT_WAD_SUM_NONE &&
+        x->checksum == y->checksum)
+        return true;
+    rift_arena arena;
+    rift_err err;
+    rift_bytes left;
+    rift_bytes right;
+    rift_arena_init(&arena, CLI_ARENA_LIMIT);
+    rift_err_in(&err, (rift_str){0});
+    /* The checksum is of the stored bytes, which differ where only the packing does. What cannot be read is told
+     * apart as changed. */
+    const bool same = rift_wad_read(a, x, &arena, &left, &err) && rift_wad_read(b, y, &arena, &right, &err) &&
+                      left.size == right.size &&
+                      (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);
+    rift_arena_release(&arena);
+    return same;
 }
 
-static void diff_side(rift_buf *out,
-                      rift_json *j,
-                      const rift_names *names,
-                      const rift_wad *from,
-                      const rift_wad *to,
-                      bool old_side,
-                      rift_arena *arena)
+typedef struct diff {
+    const rift_names *names;
+    rift_arena *arena;
+    rift_buf out;
+    rift_json j;
+    bool json;
+} diff;
+
+static void put_change(diff *d, const char *what, uint64_t hash)
 {
-    for (size_t i = 0; i < from->entry_count; i++) {
-        const rift_wad_entry *e = &from->entries[i];
-        const rift_wad_entry *other = rift_wad_lookup(to, e->path_hash);
-        const char *what = other == NULL ? (old_side ? "removed" : "added") : NULL;
-        if (what == NULL && !old_side && !same_content(from, e, to, other))
-            what = "changed";
-        if (what == NULL)
-            continue;
-        const rift_str name = entry_name(names, e->path_hash, arena);
-        if (j == NULL) {
-            rift_buf_printf(out, "%-8s %.*s\n", what, RIFT_STR_ARG(name));
-            continue;
+    const rift_str name = entry_name(d->names, hash, d->arena);
+    if (!d->json) {
+        rift_buf_printf(&d->out, "%-8s ", what);
+        cli_put_text(&d->out, name);
+        rift_buf_u8(&d->out, '\n');
+        return;
+    }
+    rift_json_object(&d->j);
+    rift_json_put_cstr(&d->j, "change", what);
+    rift_json_put_hex(&d->j, "hash", hash, 16);
+    rift_json_put_str(&d->j, "path", name);
+    rift_json_object_end(&d->j);
+}
+
+static void put_changes(diff *d, const rift_wad *old, const rift_wad *new)
+{
+    for (size_t i = 0; i < old->entry_count; i++) {
+        if (rift_wad_lookup(new, old->entries[i].path_hash) == NULL)
+            put_change(d, "removed", old->entries[i].path_hash);
+    }
+    for (size_t i = 0; i < new->entry_count; i++) {
+        const rift_wad_entry *e = &new->entries[i];
+        const rift_wad_entry *before = rift_wad_lookup(old, e->path_hash);
+        if (before == NULL) {
+            put_change(d, "added", e->path_hash);
+        } else if (!same_content(old, before, new, e)) {
+            put_change(d, "changed", e->path_hash);
         }
-        rift_json_object(j);
-        rift_json_put_cstr(j, "change", what);
-        rift_json_put_hex(j, "hash", e->path_hash, 16);
-        rift_json_put_str(j, "path", name);
-        rift_json_object_end(j);
     }
 }
 
@@ -326,22 +286,19 @@ static int wad_diff(cli_args *args, const rift_names *names, rift_err *err)
         (void)close(old.fd);
         return cli_error(args, err);
     }
-    rift_buf out;
-    rift_json j;
-    rift_buf_init(&out, &args->arena, CLI_MAX_FILE);
-    rift_json_init(&j, &out);
-    rift_json *json = cli_has(args, "json") ? &j : NULL;
-    if (json != NULL)
-        rift_json_array(json);
-    diff_side(&out, json, names, &old.wad, &new.wad, true, &args->arena);
-    diff_side(&out, json, names, &new.wad, &old.wad, false, &args->arena);
-    if (json != NULL) {
-        rift_json_array_end(json);
-        rift_buf_u8(&out, '\n');
+    diff d = {.names = names, .arena = &args->arena, .json = cli_has(args, "json")};
+    rift_buf_init(&d.out, &args->arena, CLI_MAX_FILE);
+    rift_json_init(&d.j, &d.out);
+    if (d.json)
+        rift_json_array(&d.j);
+    put_changes(&d, &old.wad, &new.wad);
+    if (d.json) {
+        rift_json_array_end(&d.j);
+        rift_buf_u8(&d.out, '\n');
     }
     (void)close(old.fd);
     (void)close(new.fd);
-    return rift_buf_ok(&out, "difference", err) && cli_write("-", rift_buf_bytes(&out), err)
+    return rift_buf_ok(&d.out, "difference", err) && cli_write("-", rift_buf_bytes(&d.out), err)
                ? CLI_OK
                : cli_error(args, err);
 }
@@ -361,7 +318,7 @@ int cmd_wad(cli_args *args)
     if (rift_str_eq(verb, RIFT_STR("get")))
         return wad_get(args, &names, &err);
     if (rift_str_eq(verb, RIFT_STR("pack")))
-        return wad_pack(args, &err);
+        return cli_wad_pack(args);
     if (rift_str_eq(verb, RIFT_STR("diff")))
         return wad_diff(args, &names, &err);
     return cli_misuse(args, "no verb \"%s\": ls, get, pack or diff", args->operands[0]);

@@ -137,14 +137,13 @@ static void put_value(bin_printer *p, const rift_bin_value *v, unsigned depth)
     }
 }
 
-bool inspect_bin(rift_json *j, rift_bytes bytes, cli_args *args, rift_report *report, rift_err *err)
+bool inspect_bin(rift_json *j, const cli_inspected *file, rift_report *report, rift_err *err)
 {
     static const char *const numberings[] = {"10.8+", "9.23-10.7", "before 9.23"};
     rift_bin bin;
-    rift_names names;
-    if (!cli_open_names(&names, args, err) || !rift_bin_parse(&bin, bytes, &args->arena, report, err))
+    if (!rift_bin_parse(&bin, file->bytes, file->arena, report, err))
         return false;
-    bin_printer p = {.j = j, .names = names.lookup != NULL ? &names : NULL, .arena = &args->arena};
+    bin_printer p = {.j = j, .names = file->names, .arena = file->arena};
     rift_json_put_uint(j, "version", bin.version);
     rift_json_put_bool(j, "patch", bin.is_patch);
     rift_json_put_cstr(j, "type_numbers", numberings[bin.numbering]);
@@ -159,7 +158,7 @@ bool inspect_bin(rift_json *j, rift_bytes bytes, cli_args *args, rift_report *re
         const rift_bin_entry *entry = &bin.entries[i];
         rift_json_object(j);
         rift_json_put_str(j, "path", name_of(&p, RIFT_NAMES_BINENTRIES, entry->path));
-        if (cli_has(args, "full")) {
+        if (file->full) {
             rift_json_key(j, "object");
             put_object(&p, &entry->object, 0);
         } else {

@@ -51,13 +51,12 @@ static void put_names(rift_json *j, const cJSON *root, const char *key, const ch
     rift_json_array_end(j);
 }
 
-bool inspect_glb(rift_json *j, rift_bytes bytes, cli_args *args, rift_report *report, rift_err *err)
+bool inspect_glb(rift_json *j, const cli_inspected *file, rift_report *report, rift_err *err)
 {
     rift_bytes json = {0};
     uint64_t bin_size = 0;
-    (void)args;
     (void)report;
-    if (!json_chunk(bytes, &json, &bin_size, err))
+    if (!json_chunk(file->bytes, &json, &bin_size, err))
         return false;
     cJSON *root = cJSON_ParseWithLength((const char *)json.data, json.size);
     if (root == NULL)

@@ -8,27 +8,37 @@
 
 #include "cli.h"
 
+#include "base/str.h"
+
 struct cli_progress {
     pthread_t thread;
     rift_bake_control *control;
-    const char *label;
+    rift_str label;
     atomic_bool stop;
 };
 
-enum { BAR_WIDTH = 30 };
+/* A line never wraps: label, bar, percent and word stay below 80 columns. */
+enum { BAR_WIDTH = 30, LABEL_WIDTH = 20 };
 
 static bool wants_bar(const cli_args *args)
 {
     return !cli_has(args, "quiet") && isatty(STDERR_FILENO);
 }
 
-static void draw(const char *label, int percent, const char *what, int what_size)
+static int clip_width(size_t size, int width)
+{
+    return size < (size_t)width ? (int)size : width;
+}
+
+static void draw(rift_str label, int percent, rift_str what)
 {
     char bar[BAR_WIDTH + 1];
     for (int i = 0; i < BAR_WIDTH; i++)
         bar[i] = i * 100 < percent * BAR_WIDTH ? '#' : ' ';
     bar[BAR_WIDTH] = '\0';
-    (void)fprintf(stderr, "\r%s [%s] %3d %% %-10.*s\033[K", label, bar, percent, what_size, what);
+    (void)fprintf(stderr, "\r%.*s [%s] %3d %% %.*s\033[K", clip_width(label.size, LABEL_WIDTH),
+                  label.data ? label.data : "", bar, percent, clip_width(what.size, LABEL_WIDTH),
+                  what.data ? what.data : "");
     (void)fflush(stderr);
 }
 
@@ -37,14 +47,14 @@ static void *run(void *user)
     cli_progress *p = user;
     while (!atomic_load(&p->stop)) {
         const char *stage = rift_stage_word((rift_stage)atomic_load(&p->control->stage));
-        draw(p->label, atomic_load(&p->control->progress), stage, 10);
+        draw(p->label, atomic_load(&p->control->progress), rift_str_c(stage));
         const struct timespec pause = {.tv_nsec = 100L * 1000 * 1000};
         (void)nanosleep(&pause, NULL);
     }
     return NULL;
 }
 
-cli_progress *cli_progress_start(const cli_args *args, const char *label, rift_bake_control *control)
+cli_progress *cli_progress_start(const cli_args *args, rift_str label, rift_bake_control *control)
 {
     if (!wants_bar(args))
         return NULL;
@@ -75,7 +85,7 @@ void cli_progress_step(const cli_args *args, size_t done, size_t total, rift_str
         return;
     char label[48];
     (void)snprintf(label, sizeof label, "%zu/%zu", done, total);
-    draw(label, total > 0 ? (int)(100 * done / total) : 100, what.data ? what.data : "", (int)what.size);
+    draw(rift_str_c(label), total > 0 ? (int)(100 * done / total) : 100, what);
 }
 
 void cli_progress_clear(const cli_args *args)

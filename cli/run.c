@@ -1,6 +1,9 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -25,6 +28,26 @@ bool cli_open_names(rift_names *out, cli_args *args, rift_err *err)
     return true;
 }
 
+bool cli_wants(const cli_args *args, const rift_champion *champion)
+{
+    const char *name = cli_value(args, "champion");
+    return name == NULL || rift_str_eq_nocase(rift_str_c(name), champion->alias) ||
+           rift_str_eq_nocase(rift_str_c(name), champion->name);
+}
+
+bool cli_check_champion(const cli_args *args, const rift_game *game, rift_err *err)
+{
+    for (size_t i = 0; i < game->champion_count; i++) {
+        if (cli_wants(args, &game->champions[i]))
+            return true;
+    }
+    const char *name = cli_value(args, "champion");
+    if (name == NULL)
+        return true;
+    return rift_fail(err, RIFT_ERR_NOT_FOUND, "", RIFT_NO_OFFSET, "no champion \"%s\" among %zu", name,
+                     game->champion_count);
+}
+
 static void note_archives(const cli_args *args, const rift_report *report)
 {
     for (size_t i = 0; i < report->entry_count; i++) {
@@ -41,8 +64,8 @@ bool cli_open_game(cli_game *out, cli_args *args, rift_err *err)
     if (dir == NULL)
         dir = getenv("RIFT_GAME"); /* NOLINT(concurrency-mt-unsafe): before any thread */
     if (dir == NULL) {
-        return rift_fail(err, RIFT_ERR_ARGUMENT, "--game", RIFT_NO_OFFSET,
-                         "which game folder? (or set RIFT_GAME)");
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "", RIFT_NO_OFFSET,
+                         "missing --game: which game folder? (or set RIFT_GAME)");
     }
     *out = (cli_game){.dir = RIFT_NEW(&args->arena, rift_gamedir, 1)};
     rift_report report;
@@ -67,14 +90,35 @@ void cli_close_game(cli_game *game)
     rift_gamedir_close(game->dir);
 }
 
+bool cli_open_file(const char *path, rift_source *out, int *fd, rift_err *err)
+{
+    struct stat st;
+    rift_err_in(err, rift_str_c(path));
+    *fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (*fd < 0 || fstat(*fd, &st) != 0) {
+        const int why = errno;
+        if (*fd >= 0)
+            (void)close(*fd);
+        return rift_fail(err, why == ENOENT ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO, "open", RIFT_NO_OFFSET, "%s",
+                         strerror(why)); /* NOLINT(concurrency-mt-unsafe): one thread opens */
+    }
+    if (!S_ISREG(st.st_mode)) {
+        (void)close(*fd);
+        return rift_fail(err, RIFT_ERR_IO, "open", RIFT_NO_OFFSET, "is no regular file");
+    }
+    *out = rift_file_source(*fd, (uint64_t)st.st_size);
+    return true;
+}
+
 bool cli_write(const char *path, rift_bytes bytes, rift_err *err)
 {
     if (path != NULL && strcmp(path, "-") != 0)
         return rift_file_write_atomic(path, bytes, err);
-    if (fwrite(bytes.data ? bytes.data : (const uint8_t *)"", 1, bytes.size, stdout) != bytes.size ||
-        fflush(stdout) != 0)
-        return rift_fail(err, RIFT_ERR_IO, "stdout", RIFT_NO_OFFSET, "cannot write %zu bytes", bytes.size);
-    return true;
+    if ((bytes.size == 0 || fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size) && fflush(stdout) == 0)
+        return true;
+    rift_err_in(err, RIFT_STR("stdout"));
+    return rift_fail(err, RIFT_ERR_IO, "write", RIFT_NO_OFFSET, "%s",
+                     strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread writes */
 }
 
 bool cli_print(const cli_args *args, rift_bytes json, rift_err *err)
@@ -137,6 +181,24 @@ static void note_warnings(const cli_args *args, const rift_report *report)
     }
 }
 
+bool cli_check_output(const cli_args *args)
+{
+    const char *output = cli_value(args, "output");
+    const char *report = cli_value(args, "report");
+    const bool glb_to_stdout = output == NULL || strcmp(output, "-") == 0;
+    const bool report_to_stdout = report != NULL && strcmp(report, "-") == 0;
+    const int users = glb_to_stdout + report_to_stdout + cli_has(args, "json");
+    if (output == NULL && isatty(STDOUT_FILENO)) {
+        (void)cli_misuse(args, "missing -o FILE: a GLB is nothing for a terminal");
+        return false;
+    }
+    if (users > 1) {
+        (void)cli_misuse(args, "only one of the GLB, --report - and --json can go to stdout: use -o FILE");
+        return false;
+    }
+    return true;
+}
+
 static bool write_report(
     cli_args *args, const char *path, const rift_bake_result *result, rift_str skin, const rift_err *failure)
 {
@@ -144,19 +206,20 @@ static bool write_report(
     rift_err err;
     rift_err_in(&err, (rift_str){0});
     rift_buf_init(&buf, &args->arena, CLI_MAX_FILE);
-    if (cli_report_json(&buf, result, skin, failure, &err) && cli_write(path, rift_buf_bytes(&buf), &err))
-        return true;
-    (void)cli_error(args, &err);
-    return false;
+    bool ok = cli_report_json(&buf, result, skin, failure, &err);
+    rift_buf_u8(&buf, '\n');
+    ok = ok && rift_buf_ok(&buf, "report", &err) && cli_write(path, rift_buf_bytes(&buf), &err);
+    if (!ok)
+        (void)cli_error(args, &err);
+    return ok;
 }
 
-int cli_finish(cli_args *args, const rift_bake_result *result, rift_str skin, bool ok, rift_err *failure)
+/* --report, a line per warning on stderr, the GLB to -o. */
+static int finish(cli_args *args, const rift_bake_result *result, rift_str skin, bool ok, rift_err *failure)
 {
     const char *report = cli_value(args, "report");
-    const char *output = cli_value(args, "output");
     int code = CLI_OK;
-    if (ok && !cli_write(output, result->glb, failure))
-        ok = false;
+    ok = ok && cli_write(cli_value(args, "output"), result->glb, failure);
     if (!ok) {
         code = cli_error(args, failure);
     } else {
@@ -168,8 +231,25 @@ int cli_finish(cli_args *args, const rift_bake_result *result, rift_str skin, bo
     const rift_err *why = ok ? NULL : failure;
     if (report != NULL && !write_report(args, report, result, skin, why))
         code = CLI_FAILED;
-    if (cli_has(args, "json") && output != NULL && strcmp(output, "-") != 0 &&
-        !write_report(args, "-", result, skin, why))
+    if (cli_has(args, "json") && !write_report(args, "-", result, skin, why))
         code = CLI_FAILED;
+    return code;
+}
+
+int cli_convert(cli_args *args, rift_str label, const cli_conversion *conversion, rift_bake_control *control)
+{
+    rift_arena out;
+    rift_arena tmp;
+    rift_err err;
+    rift_bake_result result = {0};
+    rift_arena_init(&out, CLI_ARENA_LIMIT);
+    rift_arena_init(&tmp, CLI_ARENA_LIMIT);
+    rift_err_in(&err, (rift_str){0});
+    cli_progress *bar = cli_progress_start(args, label, control);
+    const bool ok = conversion->run(&result, conversion->request, &out, &tmp, &err);
+    cli_progress_stop(bar);
+    rift_arena_release(&tmp);
+    const int code = finish(args, &result, label, ok, &err);
+    rift_arena_release(&out);
     return code;
 }
