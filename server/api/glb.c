@@ -189,6 +189,7 @@ static void on_answer(void *user, const rift_answer *answer)
     rift_request *req = g->read.req;
     if (answer->kind == RIFT_ANSWER_DONE) {
         g->by_key = false;
+        g->lost = false;
         g->was_made = true;
         g->sha256 = answer->job.row->sha256;
         submit(g);

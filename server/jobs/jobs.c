@@ -825,8 +825,7 @@ rift_jobs_counts rift_jobs_count(const rift_jobs *jobs)
 
 static void check_idle(rift_jobs *jobs)
 {
-    if (jobs->idle == NULL || jobs->running > 0 || jobs->claiming || jobs->names_reading ||
-        !rift_lane_is_idle(jobs->config.writer) || !rift_lane_is_idle(jobs->config.reader))
+    if (jobs->idle == NULL || jobs->running > 0 || jobs->claiming || jobs->names_reading)
         return;
     void (*idle)(void *user) = jobs->idle;
     jobs->idle = NULL;

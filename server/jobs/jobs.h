@@ -80,7 +80,8 @@ rift_jobs_counts rift_jobs_count(const rift_jobs *jobs);
 /* Seconds until a request that waits now may hope to be served. */
 unsigned rift_jobs_retry_after(const rift_jobs *jobs);
 
-/* Starts nothing more; answers whoever waits for a job that has not begun. `idle` is called once nothing runs and both lanes are idle. */
+/* Starts nothing more; answers whoever waits for a job that has not begun. `idle` is called once nothing runs; the
+ * lanes may still work on answers then. */
 void rift_jobs_drain(rift_jobs *jobs, void (*idle)(void *user), void *user);
 /* Cancels what runs: it is queued again. Answers everybody who still waits. */
 void rift_jobs_cut(rift_jobs *jobs);

@@ -1,0 +1,1080 @@
+"""End to end: the daemon over real sockets, on 127.0.0.1 port 0.
+
+usage: test_daemon.py RIFTBAKED_TEST RIFTBAKED WRITE_DEMO [NAME...]
+
+RIFTBAKED_TEST is the daemon with conversions that files steer (test_daemon_main.c), RIFTBAKED the real one. Nothing
+here sleeps for luck: every wait is for an event, with a deadline.
+"""
+
+import base64
+import hashlib
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+STEERED, REAL, WRITE_DEMO = sys.argv[1:4]
+DEADLINE = 30.0
+JSON = {"Content-Type": "application/json"}
+failures = 0
+
+
+class Failed(Exception):
+    pass
+
+
+def check(ok, *what):
+    if not ok:
+        raise Failed(" ".join(str(w) for w in what))
+
+
+def equal(got, want, what):
+    check(got == want, what, "is", repr(got), "not", repr(want))
+
+
+def wait_until(event, what, seconds=DEADLINE):
+    end = time.monotonic() + seconds
+    while True:
+        value = event()
+        if value:
+            return value
+        check(time.monotonic() < end, "no", what, "within", seconds, "s")
+        time.sleep(0.01)
+
+
+class Reply:
+    def __init__(self, response, body):
+        self.status = response.status
+        self.headers = {k.lower(): v for k, v in response.getheaders()}
+        self.body = body
+
+    def json(self):
+        return json.loads(self.body)
+
+
+class Daemon:
+    """One run of a daemon. The data folder and the steering folder outlive it."""
+
+    def __init__(self, box, *flags, program=STEERED, game=None):
+        self.box = box
+        env = dict(os.environ, RIFT_TEST_STEER=box.steer)
+        args = [program, "--game", game or box.game, "--data", box.data, "--listen", "127.0.0.1:0"]
+        if not any(f.startswith("--workers") for f in flags):
+            args.append("--workers=2")
+        self.log = open(os.path.join(box.root, "log"), "ab")
+        self.process = subprocess.Popen(args + list(flags), stdout=subprocess.PIPE, stderr=self.log, env=env)
+        line = self.process.stdout.readline().decode()
+        check(line.startswith("listening on "), "no address:", repr(line), box.tail())
+        host, port = line.split()[-1].rsplit(":", 1)
+        self.address = (host, int(port))
+
+    def request(self, method, path, body=None, headers=None, timeout=DEADLINE):
+        c = http.client.HTTPConnection(*self.address, timeout=timeout)
+        c.request(method, path, body=body, headers=headers or {})
+        r = c.getresponse()
+        reply = Reply(r, r.read())
+        c.close()
+        return reply
+
+    def get(self, path, headers=None):
+        return self.request("GET", path, headers=headers)
+
+    def post(self, body, headers=None):
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return self.request("POST", "/v1/jobs", data, dict(JSON, **(headers or {})))
+
+    def raw(self, data, timeout=DEADLINE):
+        """Everything that comes back until the other side closes."""
+        s = socket.create_connection(self.address, timeout=timeout)
+        s.sendall(data)
+        got = b""
+        try:
+            while True:
+                part = s.recv(65536)
+                if not part:
+                    break
+                got += part
+        except ConnectionResetError:
+            pass
+        s.close()
+        return got
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def wait(self, seconds=DEADLINE):
+        code = self.process.wait(seconds)
+        self.process.stdout.close()
+        self.log.close()
+        return code
+
+    def stop(self):
+        self.signal(signal.SIGTERM)
+        equal(self.wait(), 0, "exit code after SIGTERM")
+
+    def kill(self):
+        self.process.kill()
+        self.wait()
+
+
+class Box:
+    """Folders of one test."""
+
+    def __init__(self, root, games):
+        self.root = root
+        self.game, self.other_game = games
+        self.data = os.path.join(root, "data")
+        self.steer = os.path.join(root, "steer")
+        os.mkdir(self.steer)
+
+    def order(self, skin, *lines):
+        with open(os.path.join(self.steer, skin), "w") as f:
+            f.write("".join(line + "\n" for line in lines))
+
+    def open_gate(self, skin):
+        with open(os.path.join(self.steer, "open-" + skin), "w"):
+            pass
+
+    def starts(self, skin=None):
+        try:
+            with open(os.path.join(self.steer, "starts")) as f:
+                lines = f.read().split()
+        except FileNotFoundError:
+            return 0
+        return len(lines) if skin is None else lines.count(skin)
+
+    def blobs(self):
+        found = []
+        for folder, _, names in os.walk(os.path.join(self.data, "blobs")):
+            found += [os.path.join(folder, n) for n in names]
+        return found
+
+    def log_text(self):
+        with open(os.path.join(self.root, "log"), "rb") as f:
+            return f.read()
+
+    def tail(self):
+        return self.log_text()[-2000:].decode(errors="replace")
+
+    def check_blobs(self):
+        """A file is complete or absent: its name is its content."""
+        for path in self.blobs():
+            with open(path, "rb") as f:
+                equal(os.path.basename(path), hashlib.sha256(f.read()).hexdigest(), "name of a blob")
+
+
+def expected_glb(number, size=1000, options=""):
+    text = options.encode()
+    period = 256 * max(1, len(text))
+    one = bytes((i * 31 + number + (text[i % len(text)] if text else 0)) & 255 for i in range(period))
+    return (one * (size // period + 1))[:size]
+
+
+def problem(reply, status, code):
+    equal(reply.status, status, "status (" + code + ")")
+    equal(reply.headers.get("content-type"), "application/problem+json", "type of a problem")
+    equal(reply.headers.get("access-control-allow-origin"), "*", "CORS of a problem")
+    doc = reply.json()
+    equal(doc["code"], code, "code")
+    equal(doc["status"], status, "status in the document")
+    for member in ("type", "title", "detail", "retryable"):
+        check(member in doc, "no", member, "in", doc)
+    if status == 503:
+        check(int(reply.headers["retry-after"]) >= 1, "Retry-After of a 503")
+    return doc
+
+
+# ---- tests: each gets a Box ----
+
+
+def rows(box):
+    """One row per route and answer."""
+    box.order("bramble-2", "fail FORMAT")
+    d = Daemon(box)
+    table = [
+        # method, path, headers, body, status, code of a problem
+        ("GET", "/livez", {}, None, 200, None),
+        ("HEAD", "/livez", {}, None, 200, None),
+        ("GET", "/readyz", {}, None, 200, None),
+        ("GET", "/openapi.json", {}, None, 200, None),
+        ("POST", "/livez", {}, b"", 405, "method_not_allowed"),
+        ("GET", "/", {}, None, 404, "unknown_route"),
+        ("GET", "/v1", {}, None, 404, "unknown_route"),
+        ("GET", "/v2/skins", {}, None, 404, "unknown_route"),
+        ("GET", "/v1/skins", {}, None, 200, None),
+        ("GET", "/v1/skins?champion=shaco", {}, None, 200, None),
+        ("GET", "/v1/skins?nonsense=1", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/skins?limit=0", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/skins?limit=1001", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/skins?after=x", {}, None, 400, "bad_parameter"),
+        ("PUT", "/v1/skins", {}, b"", 405, "method_not_allowed"),
+        ("GET", "/v1/skins/", {}, None, 404, "unknown_route"),
+        ("GET", "/v1/skins/9001001", {}, None, 200, None),
+        ("GET", "/v1/skins/bramble/1", {}, None, 200, None),
+        ("GET", "/v1/skins/9001001.glb", {}, None, 200, None),
+        ("HEAD", "/v1/skins/9001001.glb", {}, None, 200, None),
+        ("GET", "/v1/skins/bramble/1.glb", {}, None, 200, None),
+        ("GET", "/v1/skins/9001001/report", {}, None, 200, None),
+        ("GET", "/v1/skins/bramble/1/report", {}, None, 200, None),
+        ("GET", "/v1/skins/35006/report", {}, None, 404, "no_report"),
+        ("GET", "/v1/skins/9001001/skeleton", {}, None, 404, "unknown_route"),
+        ("GET", "/v1/skins/9001001/a/b", {}, None, 404, "unknown_route"),
+        ("GET", "/v1/skins/424242.glb", {}, None, 404, "unknown_skin"),
+        ("GET", "/v1/skins/424242", {}, None, 404, "unknown_skin"),
+        ("GET", "/v1/skins/bramble/999.glb", {}, None, 404, "unknown_skin"),
+        ("GET", "/v1/skins/99999999999999999999.glb", {}, None, 404, "unknown_skin"),
+        ("GET", "/v1/skins/abc.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/0x1.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/-1.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/bramble/x.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/9001001.glb?nonsense=1", {}, None, 400, "bad_option"),
+        ("GET", "/v1/skins/9001001.glb?content=nonsense", {}, None, 400, "bad_option"),
+        ("GET", "/v1/skins/9001001.glb?content=rig&content=mesh", {}, None, 400, "bad_option"),
+        ("GET", "/v1/skins/9001001.glb?clips=a%26b", {}, None, 400, "bad_option"),
+        ("GET", "/v1/skins/9001001.glb?max_texture=63", {}, None, 400, "bad_option"),
+        ("GET", "/v1/skins/9001001.glb?content=rig", {}, None, 200, None),
+        ("GET", "/v1/skins/9001001.glb", {"Accept": "text/html"}, None, 406, "not_acceptable"),
+        ("GET", "/v1/skins/9001001.glb", {"Accept": "model/gltf-binary"}, None, 200, None),
+        ("GET", "/v1/skins", {"Accept": "text/plain"}, None, 406, "not_acceptable"),
+        ("DELETE", "/v1/skins/9001001.glb", {}, None, 405, "method_not_allowed"),
+        ("GET", "/v1/skins/9001002.glb", {}, None, 422, "format"),
+        ("GET", "/v1/skins/9001002", {}, None, 422, "format"),
+        ("GET", "/v1/artifacts/" + "0" * 64 + ".glb", {}, None, 404, "unknown_artifact"),
+        ("GET", "/v1/artifacts/" + "0" * 63 + ".glb", {}, None, 400, "bad_digest"),
+        ("GET", "/v1/artifacts/" + "g" * 64 + ".glb", {}, None, 400, "bad_digest"),
+        ("GET", "/v1/artifacts/" + "0" * 64, {}, None, 404, "unknown_route"),
+        ("GET", "/v1/jobs", {}, None, 405, "method_not_allowed"),
+        ("GET", "/v1/jobs/1", {}, None, 200, None),
+        ("GET", "/v1/jobs/999", {}, None, 404, "unknown_job"),
+        ("GET", "/v1/jobs/x", {}, None, 400, "bad_job_id"),
+        ("GET", "/v1/jobs/-1", {}, None, 400, "bad_job_id"),
+        ("GET", "/v1/jobs/1?nonsense=1", {}, None, 400, "bad_parameter"),
+        ("DELETE", "/v1/jobs/1", {}, None, 405, "method_not_allowed"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001001}', 200, None),
+        ("POST", "/v1/jobs", JSON, b'{"skin":"9001001"}', 200, None),
+        ("POST", "/v1/jobs", JSON, b'{"skin":"bramble/1"}', 200, None),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001002}', 422, "format"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":424242}', 404, "unknown_skin"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":"x"}', 400, "bad_skin_id"),
+        ("POST", "/v1/jobs", {}, b'{"skin":9001001}', 415, "unsupported_media_type"),
+        ("POST", "/v1/jobs", {"Content-Type": "text/plain"}, b'{"skin":9001001}', 415, "unsupported_media_type"),
+        ("POST", "/v1/jobs", JSON, b"", 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b"{", 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b"[]", 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b"{}", 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001001}x', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"skin":35006}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"nonsense":1}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001001.5}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":-1}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":true}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":"9001001\\u0000"}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":"\xff"}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b"[" * 5000, 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"options":{"content":"nonsense"}}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"options":{"nonsense":1}}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"options":[]}', 400, "bad_body"),
+        ("OPTIONS", "/v1/jobs", {"Origin": "https://x.example"}, None, 204, None),
+        ("OPTIONS", "/nowhere", {}, None, 204, None),
+    ]
+    for method, path, headers, body, status, code in table:
+        try:
+            r = d.request(method, path, body, headers)
+            equal(r.status, status, "status")
+            equal(r.headers.get("access-control-allow-origin"), "*", "CORS")
+            check("ETag" in r.headers["access-control-expose-headers"], "exposed headers")
+            if code is not None:
+                problem(r, status, code)
+            if status == 405:
+                check("GET" in r.headers["allow"] or "POST" in r.headers["allow"], "Allow")
+            if method == "HEAD" or status == 204:
+                equal(r.body, b"", "body")
+        except Failed as f:
+            raise Failed("%s %s %s %s: %s" % (method, path, headers, body and body[:60], f))
+    d.stop()
+
+
+def names_the_wrong_option(box):
+    d = Daemon(box)
+    doc = problem(d.get("/v1/skins/9001001.glb?content=nonsense"), 400, "bad_option")
+    equal(doc["where"], "content", "where")
+    check("nonsense" in doc["detail"], doc)
+    doc = problem(d.get("/v1/skins/9001001.glb?wrong=1"), 400, "bad_option")
+    check("wrong" in doc["detail"], doc)
+    doc = problem(d.post({"skin": 9001001, "options": {"wrong": 1}}), 400, "bad_body")
+    check("wrong" in doc["detail"], doc)
+    doc = problem(d.post({"skin": 9001001, "other": 1}), 400, "bad_body")
+    equal(doc["where"], "other", "where")
+    d.stop()
+
+
+def tells_failures(box):
+    """A5: stage, where, offset, job; remembered, so that the same request does not convert again."""
+    box.order("bramble-1", "fail FORMAT")
+    box.order("bramble-2", "fail NOT_FOUND")
+    box.order("shaco-6", "fail INTERNAL")
+    d = Daemon(box)
+    doc = problem(d.get("/v1/skins/9001001.glb"), 422, "format")
+    equal(doc["skin"], 9001001, "skin")
+    equal(doc["stage"], "mesh", "stage")
+    equal(doc["file"], "base.skn", "file")
+    equal(doc["where"], "made up", "where")
+    equal(doc["offset"], 17, "offset")
+    equal(doc["detail"], "count 90000 is over 65536", "detail")
+    equal(doc["retryable"], False, "retryable")
+    r = d.get("/v1/skins/9001001.glb")
+    check(590 <= int(r.headers["retry-after"]) <= 600, "Retry-After of a remembered failure", r.headers)
+    equal(r.json()["job"], doc["job"], "job")
+    equal(d.post({"skin": 9001001}).status, 422, "POST of a remembered failure")
+    equal(box.starts("bramble-1"), 1, "conversions of a failed skin")
+    job = d.get("/v1/jobs/%d" % doc["job"])
+    equal(job.status, 200, "a failed job is a document")
+    equal(job.json()["state"], "failed", "state")
+    equal(job.json()["class"], "input", "class")
+    equal(job.json()["error"]["offset"], 17, "offset in the job")
+    report = d.get("/v1/skins/9001001/report").json()
+    equal(report["state"], "failed", "state in the report")
+    equal(report["report"][0]["code"], "steered", "code in the report")
+    equal(problem(d.get("/v1/skins/9001002.glb"), 422, "not_found")["stage"], "mesh", "stage")
+    problem(d.get("/v1/skins/35006.glb"), 500, "internal")
+    states = {s["id"]: s["state"] for s in d.get("/v1/skins").json()["skins"]}
+    equal(states[9001001], "failed", "state in the catalogue")
+    # Other options are another request.
+    equal(d.get("/v1/skins/9001001.glb?content=rig").status, 422, "other options")
+    equal(box.starts("bramble-1"), 2, "conversions with other options")
+    d.stop()
+
+
+def retries_what_the_system_failed(box):
+    """Out of memory or I/O: again after 2 and 4 seconds, then dead."""
+    box.order("bramble-1", "fail IO")
+    d = Daemon(box)
+    r = d.get("/v1/skins/9001001.glb")
+    problem(r, 500, "io")
+    equal(r.json()["retryable"], True, "retryable")
+    equal(box.starts("bramble-1"), 3, "starts")
+    equal(d.get("/v1/jobs/%d" % r.json()["job"]).json()["state"], "dead", "state")
+    d.stop()
+
+
+def serves_bytes(box):
+    """A2 and A3, for a blob in the database and one in a file."""
+    box.order("bramble-2", "size 300000")
+    d = Daemon(box)
+    for skin, number, size in ((9001001, 1, 1000), (9001002, 2, 300000)):
+        want = expected_glb(number, size)
+        sha = hashlib.sha256(want).hexdigest()
+        etag = '"%s"' % sha
+        url = "/v1/skins/%d.glb" % skin
+        r = d.get(url)
+        equal(r.status, 200, "status")
+        check(r.body == want, "bytes of", skin)
+        equal(r.headers["cache-status"], "riftbake; fwd=miss; stored", "Cache-Status of a miss")
+        first = dict(r.headers)
+        digest = base64.b64encode(hashlib.sha256(want).digest()).decode()
+        for method, path in (("GET", url), ("HEAD", url), ("GET", "/v1/artifacts/%s.glb" % sha), ("HEAD", "/v1/artifacts/%s.glb" % sha)):
+            r = d.request(method, path)
+            equal(r.status, 200, method + " " + path)
+            check(r.body == (want if method == "GET" else b""), "bytes of", method, path)
+            for name, value in (
+                ("content-type", "model/gltf-binary"),
+                ("etag", etag),
+                ("content-length", str(size)),
+                ("accept-ranges", "bytes"),
+                ("vary", "Accept-Encoding"),
+                ("repr-digest", "sha-256=:%s:" % digest),
+                ("cache-status", "riftbake; hit"),
+                ("link", '</v1/skins/%d>; rel="describedby"' % skin),
+                ("content-disposition", 'inline; filename="bramble-%d.glb"' % number),
+                ("cross-origin-resource-policy", "cross-origin"),
+                ("last-modified", first["last-modified"]),
+                (
+                    "cache-control",
+                    "public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800"
+                    if "skins" in path
+                    else "public, max-age=31536000, immutable",
+                ),
+            ):
+                equal(r.headers.get(name), value, method + " " + path + " " + name)
+        modified = first["last-modified"]
+        old = "Sun, 06 Nov 1994 08:49:37 GMT"
+        for headers, status in (
+            ({"If-None-Match": etag}, 304),
+            ({"If-None-Match": "W/" + etag}, 304),
+            ({"If-None-Match": "*"}, 304),
+            ({"If-None-Match": '"x", %s, "y"' % etag}, 304),
+            ({"If-None-Match": '"x"'}, 200),
+            ({"If-None-Match": "x"}, 200),
+            ({"If-Modified-Since": modified}, 304),
+            ({"If-Modified-Since": old}, 200),
+            ({"If-Modified-Since": "nonsense"}, 200),
+            ({"If-None-Match": '"x"', "If-Modified-Since": modified}, 200),
+        ):
+            for method in ("GET", "HEAD"):
+                r = d.request(method, url, headers=headers)
+                equal(r.status, status, "%s %s" % (method, headers))
+                check(r.body == (want if status == 200 and method == "GET" else b""), "body of", headers)
+                equal(r.headers["etag"], etag, "ETag")
+                equal(r.headers["access-control-allow-origin"], "*", "CORS")
+        for value, extra, status, part in (
+            ("bytes=0-0", {}, 206, (0, 0)),
+            ("bytes=10-19", {}, 206, (10, 19)),
+            ("bytes=990-", {}, 206, (990, size - 1)),
+            ("bytes=-1", {}, 206, (size - 1, size - 1)),
+            ("bytes=0-99999999", {}, 206, (0, size - 1)),
+            ("bytes=%d-" % size, {}, 416, None),
+            ("bytes=5-2", {}, 416, None),
+            ("bytes=-0", {}, 416, None),
+            ("bytes=x", {}, 416, None),
+            ("bytes=0-1,3-4", {}, 200, None),
+            ("items=0-1", {}, 200, None),
+            ("bytes=0-0", {"If-Range": etag}, 206, (0, 0)),
+            ("bytes=0-0", {"If-Range": modified}, 206, (0, 0)),
+            ("bytes=0-0", {"If-Range": '"x"'}, 200, None),
+            ("bytes=0-0", {"If-Range": "W/" + etag}, 200, None),
+            ("bytes=0-0", {"If-Range": old}, 200, None),
+            ("bytes=0-0", {"If-None-Match": etag}, 304, None),
+        ):
+            r = d.get(url, dict(extra, Range=value))
+            equal(r.status, status, "%s %s" % (value, extra))
+            equal(r.headers["access-control-allow-origin"], "*", "CORS")
+            if part:
+                check(r.body == want[part[0] : part[1] + 1], "bytes of", value)
+                equal(r.headers["content-range"], "bytes %d-%d/%d" % (part[0], part[1], size), "Content-Range")
+                equal(r.headers["content-length"], str(len(r.body)), "Content-Length")
+            if status == 416:
+                equal(r.headers["content-range"], "bytes */%d" % size, "Content-Range of 416")
+                problem(r, 416, "bad_range")
+            if status == 200:
+                check(r.body == want, "whole body for", value)
+        alias = d.get("/v1/skins/bramble/%d.glb" % number)
+        equal(alias.headers["content-location"], url, "Content-Location of the alias")
+        check(alias.body == want, "bytes of the alias")
+    alias = d.get("/v1/skins/BRAMBLE/1.glb?content=rig")
+    equal(alias.headers.get("content-location"), "/v1/skins/9001001.glb?content=rig", "Content-Location with options")
+    equal(len(box.blobs()), 1, "files: the small one is in the database")
+    box.check_blobs()
+    d.stop()
+
+
+def preflight(box):
+    d = Daemon(box)
+    r = d.request(
+        "OPTIONS",
+        "/v1/jobs",
+        headers={"Origin": "https://x.example", "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type, prefer"},
+    )
+    equal(r.status, 204, "status")
+    equal(r.headers["access-control-allow-origin"], "*", "origin")
+    equal(r.headers["access-control-max-age"], "86400", "max age")
+    check("POST" in r.headers["access-control-allow-methods"], "methods")
+    allowed = [h.strip().lower() for h in r.headers["access-control-allow-headers"].split(",")]
+    for name in ("content-type", "prefer", "range", "if-none-match"):
+        check(name in allowed, name, "is not allowed")
+    d.stop()
+
+
+def follows_a_job(box):
+    box.order("bramble-1", "wait", "progress")
+    d = Daemon(box, "--workers=1")
+    r = d.post({"skin": 9001001})
+    equal(r.status, 202, "status")
+    check(int(r.headers["retry-after"]) >= 1, "Retry-After")
+    location = r.headers["location"]
+    first = r.json()
+    equal(location, "/v1/jobs/%d" % first["id"], "Location")
+    wait_until(lambda: box.starts("bramble-1"), "start")
+    again = d.post({"skin": "bramble/1", "options": {"content": "full"}})
+    equal(again.json()["id"], first["id"], "same input, same job")
+    second = d.post({"skin": 9001002, "options": {"clips": ["idle*", "run"]}}).json()
+    equal(second["options"], "clips=idle*,run", "options as text")
+    job = wait_until(lambda: (lambda j: j if j["state"] == "running" else None)(d.get(location).json()), "running")
+    equal(job["phase"], "mesh", "phase")
+    check(0 <= job["progress"] <= 100, job)
+    waiting = d.get("/v1/jobs/%d" % second["id"]).json()
+    equal((waiting["state"], waiting["position"]), ("queued", 1), "second job")
+    async_reply = d.get("/v1/skins/9001001.glb", {"Prefer": "respond-async"})
+    equal(async_reply.status, 202, "respond-async")
+    equal(async_reply.headers["location"], location, "Location of respond-async")
+    equal(async_reply.headers["preference-applied"], "respond-async", "Preference-Applied")
+    equal(d.post({"skin": 9001001}, {"Prefer": "wait=1"}).status, 202, "wait that is too short")
+    threading.Timer(0.3, box.open_gate, ["bramble-1"]).start()
+    r = d.get(location, {"Prefer": "wait=20"})
+    equal(r.json()["state"], "done", "state after waiting")
+    equal(r.headers["preference-applied"], "wait=20", "Preference-Applied")
+    result = r.json()["result"]
+    equal(result["sha256"], hashlib.sha256(expected_glb(1)).hexdigest(), "sha256")
+    check(d.get(result["url"]).body == expected_glb(1), "bytes of the result")
+    r = d.get(location + "?follow=1")
+    equal((r.status, r.headers["location"]), (303, result["url"]), "follow")
+    r = d.post({"skin": 9001001})
+    equal((r.status, r.headers["location"]), (200, location), "POST of what exists")
+    r = d.post({"skin": 9001002, "options": {"clips": ["idle*", "run"]}}, {"Prefer": "wait=99"})
+    equal(r.status, 200, "POST that waits")
+    equal(r.headers["preference-applied"], "wait=60", "the wait is capped")
+    equal(r.json()["result"]["sha256"], hashlib.sha256(expected_glb(2, options="clips=idle*,run")).hexdigest(), "result with options")
+    states = {s["id"]: s["state"] for s in d.get("/v1/skins").json()["skins"]}
+    equal((states[9001001], states[9001002]), ("fresh", "never"), "states in the catalogue")
+    d.stop()
+
+
+def lists_skins(box):
+    d = Daemon(box)
+    doc = d.get("/v1/skins").json()
+    ids = [s["id"] for s in doc["skins"]]
+    equal(ids, sorted(ids), "order")
+    check(9001001 in ids and 35006 in ids, ids)
+    check("next" not in doc, "next on the last page")
+    seen, url = [], "/v1/skins?limit=1"
+    while url:
+        r = d.get(url)
+        seen += [s["id"] for s in r.json()["skins"]]
+        link = r.headers.get("link", "")
+        url = link[1 : link.index(">")] if 'rel="next"' in link else None
+        check(len(seen) <= len(ids), "paging does not end")
+    equal(seen, ids, "pages")
+    equal([s["id"] for s in d.get("/v1/skins?champion=Shaco").json()["skins"]], [i for i in ids if i // 1000 == 35], "champion")
+    equal([s["id"] for s in d.get("/v1/skins?champion=35").json()["skins"]], [i for i in ids if i // 1000 == 35], "champion by id")
+    equal([s["id"] for s in d.get("/v1/skins?q=mble%2F2").json()["skins"]], [9001002], "q")
+    equal(d.get("/v1/skins?champion=nobody").json()["skins"], [], "nobody")
+    d.stop()
+
+
+def fifty_clients_one_conversion(box):
+    box.order("bramble-1", "wait", "size 200000")
+    d = Daemon(box)
+    want = expected_glb(1, 200000)
+    results = []
+    lock = threading.Lock()
+
+    def client(i):
+        path = "/v1/skins/9001001.glb" if i % 2 else "/v1/skins/bramble/1.glb"
+        r = d.get(path)
+        with lock:
+            results.append((r.status, r.body == want))
+
+    threads = [threading.Thread(target=client, args=(i,)) for i in range(50)]
+    for t in threads:
+        t.start()
+    wait_until(lambda: d.get("/readyz").json()["waiting"] == 50, "50 waiting clients")
+    box.open_gate("bramble-1")
+    for t in threads:
+        t.join(DEADLINE)
+    equal(results, [(200, True)] * 50, "replies")
+    equal(box.starts(), 1, "conversions")
+    equal(d.get("/readyz").json()["conversions"], 1, "counted conversions")
+    d.stop()
+
+
+def a_client_that_leaves(box):
+    box.order("bramble-1", "wait")
+    d = Daemon(box)
+    s = socket.create_connection(d.address)
+    s.sendall(b"GET /v1/skins/9001001.glb HTTP/1.1\r\nHost: x\r\n\r\n")
+    wait_until(lambda: box.starts("bramble-1"), "start")
+    s.close()
+    box.open_gate("bramble-1")
+    wait_until(lambda: d.get("/v1/jobs/1").json()["state"] == "done", "end of the job")
+    check(d.get("/v1/skins/9001001.glb").body == expected_glb(1), "bytes")
+    equal(box.starts("bramble-1"), 1, "conversions")
+    # One that leaves in the middle of a body, and one in the middle of a download.
+    s = socket.create_connection(d.address)
+    s.sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+    s.close()
+    box.order("bramble-2", "size 20000000")
+    s = socket.create_connection(d.address)
+    s.sendall(b"GET /v1/skins/9001002.glb HTTP/1.1\r\nHost: x\r\n\r\n")
+    check(s.recv(100), "first bytes")
+    s.close()
+    equal(d.get("/livez").status, 200, "alive")
+    d.stop()
+
+
+def a_wait_that_is_too_short(box):
+    box.order("bramble-1", "wait")
+    d = Daemon(box, "--serve-wait=1")
+    doc = problem(d.get("/v1/skins/9001001.glb"), 503, "in_progress")
+    equal(doc["retryable"], True, "retryable")
+    equal(doc["job"], 1, "job")
+    box.open_gate("bramble-1")
+    r = wait_until(lambda: (lambda r: r if r.status == 200 else None)(d.get("/v1/skins/9001001.glb")), "the GLB")
+    check(r.body == expected_glb(1), "bytes")
+    equal(box.starts("bramble-1"), 1, "conversions")
+    d.stop()
+
+
+def a_full_waiting_room(box):
+    """Past the limit nobody waits: 503 at once instead of a held connection."""
+    box.order("bramble-1", "wait")
+    d = Daemon(box, "--waiters=1")
+    t = threading.Thread(target=d.get, args=("/v1/skins/9001001.glb",))
+    t.start()
+    wait_until(lambda: d.get("/readyz").json()["waiting"] == 1, "a waiter")
+    problem(d.get("/v1/skins/9001001.glb"), 503, "in_progress")
+    equal(d.post({"skin": 9001001}, {"Prefer": "wait=30"}).status, 202, "POST")
+    box.open_gate("bramble-1")
+    t.join(DEADLINE)
+    d.stop()
+
+
+def a_full_queue(box):
+    box.order("bramble-1", "wait")
+    d = Daemon(box, "--workers=1", "--queue-max=2")
+    equal(d.post({"skin": 9001001}).status, 202, "first")
+    wait_until(lambda: box.starts() == 1 and d.get("/readyz").json()["queued"] == 0, "start")
+    for size in (64, 128):
+        equal(d.post({"skin": 9001002, "options": {"max_texture": size}}).status, 202, "queued")
+    r = d.post({"skin": 9001002, "options": {"max_texture": 256}})
+    problem(r, 503, "queue_full")
+    problem(d.get("/v1/skins/9001002.glb?max_texture=256"), 503, "queue_full")
+    equal(d.post({"skin": 9001002, "options": {"max_texture": 64}}).status, 202, "what is queued already is joined")
+    equal(d.get("/readyz").status, 200, "readiness does not depend on load")
+    box.open_gate("bramble-1")
+    r = d.post({"skin": 9001002, "options": {"max_texture": 128}}, {"Prefer": "wait=20"})
+    equal(r.status, 200, "after the queue moved")
+    equal(d.post({"skin": 9001002, "options": {"max_texture": 256}}, {"Prefer": "wait=20"}).status, 200, "room again")
+    d.stop()
+
+
+def survives_kill(box):
+    """kill -9 in the middle: the job ends after the restart, no part of a file is seen, what was queued is not lost."""
+    box.order("bramble-1", "wait", "size 300000")
+    box.order("bramble-2", "size 300000")
+    d = Daemon(box, "--workers=1")
+    check(d.get("/v1/skins/35006.glb").status == 200, "one before")
+    equal(d.post({"skin": 9001001}).status, 202, "first")
+    wait_until(lambda: box.starts("bramble-1") == 1, "start")
+    queued = d.post({"skin": 9001002})
+    equal(queued.status, 202, "second")
+    d.kill()
+    box.check_blobs()
+    equal(box.blobs(), [], "files before the end")
+    box.open_gate("bramble-1")
+    d = Daemon(box, "--workers=1")
+    for job, number in ((2, 1), (3, 2)):
+        r = d.get("/v1/jobs/%d" % job, {"Prefer": "wait=20"})
+        equal(r.json()["state"], "done", "state of job %d" % job)
+        check(d.get(r.json()["result"]["url"]).body == expected_glb(number, 300000), "bytes")
+    equal(d.get("/v1/jobs/2").json()["attempt"], 2, "attempts of the killed job")
+    equal(box.starts("bramble-1"), 2, "starts of the killed job")
+    equal(box.starts("bramble-2"), 1, "starts of the queued job")
+    box.check_blobs()
+    equal(len(box.blobs()), 2, "files")
+    check(b"unclean" in box.log_text(), "the unclean stop is not mentioned")
+    d.stop()
+
+
+def a_skin_that_kills_the_daemon(box):
+    """Three deaths in a row, then the job is dead and the daemon lives."""
+    box.order("bramble-1", "wait")
+    d = Daemon(box, "--workers=1")
+    equal(d.post({"skin": 9001001}).status, 202, "job")
+    for n in (1, 2, 3):
+        wait_until(lambda: box.starts("bramble-1") == n, "start %d" % n)
+        d.kill()
+        d = Daemon(box, "--workers=1")
+    job = d.get("/v1/jobs/1").json()
+    equal((job["state"], job["class"]), ("dead", "crash"), "job")
+    problem(d.get("/v1/skins/9001001.glb"), 500, "crash")
+    equal(box.starts("bramble-1"), 3, "starts")
+    d.stop()
+
+
+def drains(box):
+    """SIGTERM: what is converted and sent ends, nothing new begins, exit 0; the queue is there after the restart."""
+    box.order("bramble-1", "wait", "size 20000000")
+    d = Daemon(box, "--workers=1")
+    slow = socket.create_connection(d.address, timeout=DEADLINE)
+    slow.sendall(b"GET /v1/skins/9001001.glb HTTP/1.1\r\nHost: x\r\n\r\n")
+    idle = socket.create_connection(d.address, timeout=DEADLINE)
+    idle.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+    check(b"200 OK" in idle.recv(4096), "keep-alive")
+    wait_until(lambda: box.starts("bramble-1") == 1, "start")
+    queued = {}
+
+    def wait_queued():
+        queued["reply"] = d.get("/v1/skins/9001002.glb")
+
+    t = threading.Thread(target=wait_queued)
+    t.start()
+    wait_until(lambda: d.get("/readyz").json()["waiting"] == 2, "two waiting")
+    d.signal(signal.SIGTERM)
+    t.join(DEADLINE)
+    problem(queued["reply"], 503, "draining")
+    equal(queued["reply"].headers["connection"], "close", "Connection")
+    equal(idle.recv(10), b"", "the idle connection closes")
+
+    def refused():
+        try:
+            socket.create_connection(d.address, timeout=1).close()
+            return False
+        except OSError:
+            return True
+
+    wait_until(refused, "refusal")
+    box.open_gate("bramble-1")
+    got = b"".join(iter(lambda: slow.recv(262144), b""))
+    head, body = got.split(b"\r\n\r\n", 1)
+    check(head.startswith(b"HTTP/1.1 200"), head[:100])
+    check(body == expected_glb(1, 20000000), "bytes sent while stopping:", len(body))
+    equal(d.wait(), 0, "exit code")
+    check(b'"msg":"stopped"' in box.log_text(), "the loop was not empty")
+    d = Daemon(box, "--workers=1")
+    check(b"unclean" not in box.log_text(), "a clean stop")
+    check(d.get("/v1/skins/9001002.glb").body == expected_glb(2), "the queued one")
+    equal(box.starts("bramble-1"), 1, "starts")
+    d.stop()
+
+
+def drains_by_force(box):
+    """What does not end in time is queued again as if it had not been started, and ends after the restart."""
+    box.order("bramble-1", "wait")
+    d = Daemon(box, "--drain=0")
+    job = d.post({"skin": 9001001}).json()["id"]
+    wait_until(lambda: box.starts("bramble-1") == 1, "start")
+    d.stop()
+    box.open_gate("bramble-1")
+    d = Daemon(box)
+    r = d.get("/v1/jobs/%d" % job, {"Prefer": "wait=20"}).json()
+    equal((r["state"], r["attempt"]), ("done", 1), "job")
+    d.stop()
+    # One that does not listen: the daemon leaves without it.
+    box.order("bramble-2", "wait", "deaf")
+    d = Daemon(box, "--drain=0")
+    job = d.post({"skin": 9001002}).json()["id"]
+    wait_until(lambda: box.starts("bramble-2") == 1, "start")
+    d.stop()
+    box.open_gate("bramble-2")
+    d = Daemon(box)
+    equal(d.get("/v1/jobs/%d" % job, {"Prefer": "wait=20"}).json()["state"], "done", "deaf job")
+    d.stop()
+
+
+def limits_a_job(box):
+    box.order("bramble-1", "wait", "progress")
+    box.order("bramble-2", "wait")
+    d = Daemon(box, "--job-time=1")
+    r = d.get("/v1/skins/9001001.glb")
+    problem(r, 503, "job_time")
+    equal(d.get("/v1/jobs/%d" % r.json()["job"]).json()["class"], "limit", "class")
+    d.stop()
+    d = Daemon(box, "--job-silence=1")
+    problem(d.get("/v1/skins/9001002.glb"), 503, "job_silent")
+    d.stop()
+
+
+def smuggling(box):
+    """Every trick of the table ends in one 400 and a closed connection; what is smuggled is never answered."""
+    d = Daemon(box)
+    tail = b"GET /livez?smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
+    chunk = b"0\r\n\r\n"
+    table = [
+        ("length and coding", b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk + tail),
+        ("unknown coding", b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n" + chunk + tail),
+        ("coding list", b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n" + chunk + tail),
+        ("two codings", b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + chunk + tail),
+        ("two lengths", b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n" + chunk + tail),
+        ("equal lengths", b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n" + chunk + tail),
+        ("two hosts", b"GET /livez HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n" + tail),
+        ("no host", b"GET /livez HTTP/1.1\r\n\r\n" + tail),
+        ("blank before the colon", b"GET /livez HTTP/1.1\r\nHost : x\r\n\r\n" + tail),
+        ("NUL in the path", b"GET /livez%00.glb HTTP/1.1\r\nHost: x\r\n\r\n" + tail),
+        ("encoded slash", b"GET /v1/skins%2f9001001 HTTP/1.1\r\nHost: x\r\n\r\n" + tail),
+        ("dots", b"GET /v1/../livez HTTP/1.1\r\nHost: x\r\n\r\n" + tail),
+        ("encoded dots", b"GET /v1/%2e%2e/livez HTTP/1.1\r\nHost: x\r\n\r\n" + tail),
+        ("absolute form", b"GET http://x/livez HTTP/1.1\r\nHost: x\r\n\r\n" + tail),
+        ("control byte", b"GET /livez HTTP/1.1\r\nHost: x\r\nX-A: a\x01b\r\n\r\n" + tail),
+        ("long target", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n" + tail),
+    ]
+    for name, data in table:
+        got = d.raw(data)
+        check(got.startswith(b"HTTP/1.1 400") or (name == "long target" and got[:12] in (b"HTTP/1.1 414", b"HTTP/1.1 400")), name, got[:200])
+        equal(got.count(b"HTTP/1.1 "), 1, name + ": answers")
+    check(b"smuggled" not in box.log_text(), "a smuggled request was handled")
+    # Two requests in one write are not smuggling.
+    got = d.raw(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    equal(got.count(b"HTTP/1.1 200"), 2, "pipelined answers")
+    got = d.raw(b"GET /livez HTTP/1.0\r\n\r\n")
+    check(b" 200 " in got[:20], "HTTP/1.0", got[:100])
+    d.stop()
+
+
+def bodies_over_the_limit(box):
+    d = Daemon(box)
+    big = b'{"skin":"' + b"1" * 70000 + b'"}'
+    problem(d.post(big), 413, "body_too_large")
+    chunked = b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    for _ in range(20):
+        chunked += b"2000\r\n" + b" " * 0x2000 + b"\r\n"
+    got = d.raw(chunked + b"0\r\n\r\n")
+    check(got.startswith(b"HTTP/1.1 413"), got[:100])
+    r = d.raw(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n")
+    check(r.startswith(b"HTTP/1.1 413"), r[:100])
+    small = b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    got = d.raw(small + b'8\r\n{"skin":\r\n8\r\n9001001}\r\n0\r\n\r\n')
+    check(got.startswith(b"HTTP/1.1 202"), "chunked body", got[:100])
+    r = d.post(b'{"skin":9001001' + b" " * 65000 + b"}")
+    check(r.status in (200, 202), "a body just below the limit", r.status)
+    d.stop()
+
+
+def slow_clients(box):
+    """A byte now and then keeps no connection: headers and bodies have deadlines."""
+    d = Daemon(box, "--header-deadline=1", "--body-deadline=1", "--idle=60")
+
+    def drip(first, first_answer=False):
+        s = socket.create_connection(d.address, timeout=DEADLINE)
+        s.sendall(first)
+        if first_answer:
+            check(b"200 OK" in s.recv(4096), "first answer")
+            s.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n")
+        began = time.monotonic()
+        s.settimeout(0.2)
+        while time.monotonic() < began + DEADLINE:
+            try:
+                s.sendall(b"X")
+                if s.recv(1000) == b"":
+                    break
+            except socket.timeout:
+                continue
+            except OSError:
+                break
+        took = time.monotonic() - began
+        s.close()
+        check(0.5 < took < 5, "cut after", took, "s")
+
+    drip(b"GET /livez HTTP/1.1\r\nHost: x\r\nX-A: ")
+    drip(b"")
+    drip(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+    drip(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", True)
+    # A quick client's keep-alive connection is not touched by those deadlines.
+    c = http.client.HTTPConnection(*d.address, timeout=DEADLINE)
+    c.request("GET", "/livez")
+    c.getresponse().read()
+    began = time.monotonic()
+    wait_until(lambda: time.monotonic() > began + 2, "two seconds")
+    c.request("GET", "/livez")
+    equal(c.getresponse().status, 200, "keep-alive after two seconds")
+    c.close()
+    d.stop()
+
+
+def many_connections_of_one_address(box):
+    d = Daemon(box, "--connections-per-address=4")
+    held = [socket.create_connection(d.address, timeout=DEADLINE) for _ in range(4)]
+    for s in held:
+        s.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+        check(b"200 OK" in s.recv(4096), "held connection")
+    fifth = socket.create_connection(d.address, timeout=DEADLINE)
+    try:
+        fifth.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+        equal(fifth.recv(100), b"", "the fifth connection")
+    except OSError:
+        pass
+    for s in held:
+        s.close()
+    wait_until(lambda: d.raw(b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 200"), "room again")
+    d.stop()
+
+
+def a_lost_file_is_made_again(box):
+    box.order("bramble-1", "size 300000")
+    d = Daemon(box)
+    url = "/v1/skins/9001001.glb"
+    check(d.get(url).body == expected_glb(1, 300000), "bytes")
+    os.unlink(box.blobs()[0])
+    sha = hashlib.sha256(expected_glb(1, 300000)).hexdigest()
+    problem(d.get("/v1/artifacts/%s.glb" % sha), 404, "unknown_artifact")
+    check(d.get(url).body == expected_glb(1, 300000), "bytes again")
+    equal(box.starts("bramble-1"), 2, "conversions")
+    d.stop()
+
+
+def serves_the_old_while_the_new_is_made(box):
+    """A3: another state of the game makes another request; the old GLB is served, marked stale, until the new one is there."""
+    box.order("bramble-1", "size 2000")
+    d = Daemon(box)
+    url = "/v1/skins/9001001.glb"
+    check(d.get(url).body == expected_glb(1, 2000), "bytes")
+    d.stop()
+    box.order("bramble-1", "wait", "size 3000")
+    d = Daemon(box, game=box.other_game)
+    equal(d.get("/v1/skins?q=9001001").json()["skins"][0]["state"], "stale", "state")
+    r = d.get(url)
+    check(r.body == expected_glb(1, 2000), "old bytes")
+    equal(r.headers["cache-status"], "riftbake; hit; stale", "Cache-Status")
+    wait_until(lambda: box.starts("bramble-1") == 2, "start of the new one")
+    check(d.get(url).body == expected_glb(1, 2000), "old bytes meanwhile")
+    box.open_gate("bramble-1")
+    r = wait_until(lambda: (lambda r: r if "stale" not in r.headers["cache-status"] else None)(d.get(url)), "the new one")
+    check(r.body == expected_glb(1, 3000), "new bytes")
+    equal(box.starts("bramble-1"), 2, "conversions")
+    d.stop()
+
+
+def refuses_to_start(box):
+    d = Daemon(box)
+
+    def run(*flags):
+        p = subprocess.run([STEERED] + list(flags), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
+        return p.returncode, p.stderr.decode()
+
+    code, text = run("--game", box.game, "--data", box.data, "--listen", "127.0.0.1:0")
+    check(code == 1 and "another daemon" in text, "second daemon", code, text)
+    d.stop()
+    other = os.path.join(box.root, "other")
+    code, text = run("--game", box.game, "--data", other, "--listen", "0.0.0.0:0")
+    check(code == 2 and "insecure-open" in text, "open address", code, text)
+    code, text = run("--game", os.path.join(box.root, "nowhere"), "--data", other, "--listen", "127.0.0.1:0")
+    check(code == 1 and "NOT_FOUND" in text, "no game", code, text)
+    code, text = run("--game", box.steer, "--data", other, "--listen", "127.0.0.1:0")
+    check(code == 1 and "no *.wad.client" in text, "no archives", code, text)
+    code, text = run("--data", other)
+    check(code == 2 and "game" in text, "no --game", code, text)
+    code, text = run("--nonsense")
+    check(code == 2 and "nonsense" in text, "unknown flag", code, text)
+    code, _ = run("--game", box.game, "--data", other, "--check-config")
+    equal(code, 0, "--check-config")
+    busy = socket.socket()
+    busy.bind(("127.0.0.1", 0))
+    busy.listen()
+    code, text = run("--game", box.game, "--data", other, "--listen", "127.0.0.1:%d" % busy.getsockname()[1])
+    check(code == 1 and "in use" in text, "busy port", code, text)
+    busy.close()
+    with open(os.path.join(box.data, "riftbake.db"), "r+b") as f:
+        f.seek(60)
+        f.write(struct.pack(">I", 1000))
+    code, text = run("--game", box.game, "--data", box.data, "--listen", "127.0.0.1:0")
+    check(code == 1 and "newer" in text, "newer store", code, text)
+
+
+def describes_the_contract(box):
+    """The served contract is the file, and every route in it answers as one."""
+    d = Daemon(box)
+    r = d.get("/openapi.json")
+    with open(os.path.join(os.environ["RIFT_SOURCE_DIR"], "schema", "openapi.yaml"), "rb") as f:
+        check(r.body == f.read(), "not the file")
+    doc = r.json()
+    equal(doc["openapi"][:4], "3.1.", "version")
+    equal(d.get("/openapi.json", {"If-None-Match": r.headers["etag"]}).status, 304, "conditional")
+    sample = {"id": "9001001", "alias": "bramble", "number": "1", "job": "1", "sha256": "0" * 64}
+    for path, item in doc["paths"].items():
+        for name, value in sample.items():
+            path = path.replace("{%s}" % name, value)
+        check("{" not in path, "no sample for", path)
+        for method in item:
+            if method == "parameters":
+                continue
+            r = d.request(method.upper(), path, b"{}" if method == "post" else None, JSON if method == "post" else {})
+            check(r.status != 405 and not (r.status == 404 and method != "head" and r.json()["code"] == "unknown_route"), method, path, r.status)
+            check(str(r.status) in item[method]["responses"], method, path, "answers", r.status, "which is not in the contract")
+    d.stop()
+
+
+def real_conversions(box):
+    """The daemon as it is, over the synthetic game: whole GLBs, the same bytes every time and by one worker or four."""
+    bytes_of = {}
+    for workers in (1, 4):
+        d = Daemon(box, "--workers=%d" % workers, "--serve-wait=60", program=REAL)
+        ids = [s["id"] for s in d.get("/v1/skins").json()["skins"]]
+        check(9001001 in ids, ids)
+        made = 0
+        for skin in ids:
+            r = d.get("/v1/skins/%d.glb" % skin)
+            check(r.status in (200, 422), skin, r.status, r.body[:300])
+            if r.status == 422:
+                check(r.json()["stage"] in ("bin", "mesh", "skeleton"), r.json())
+                continue
+            made += 1
+            magic, version, length = struct.unpack("<4sII", r.body[:12])
+            equal((magic, version, length), (b"glTF", 2, len(r.body)), "header of %d" % skin)
+            equal(bytes_of.setdefault(skin, r.body), r.body, "bytes with %d workers" % workers)
+            report = d.get("/v1/skins/%d/report" % skin).json()
+            check(report["counts"]["parts"] > 0 and isinstance(report["report"], list), report)
+        check(made >= 3, "only", made, "skins converted")
+        doc = d.get("/v1/skins/9001001").json()
+        equal(doc["id"], 9001001, "id in the metadata")
+        equal(doc["state"], "fresh", "state in the metadata")
+        equal(doc["outputs"][0]["bytes"], len(bytes_of[9001001]), "bytes in the metadata")
+        check(len(doc["clips"]) > 0, "clips in the metadata")
+        d.stop()
+        shutil.rmtree(box.data)
+
+
+TESTS = [v for k, v in list(globals().items()) if callable(v) and getattr(v, "__code__", None) and v.__code__.co_varnames[:1] == ("box",) and k not in ("Box",)]
+
+
+def check_log(box):
+    """Lines of JSON and nothing else: no sanitizer's words, no broken invariant."""
+    for line in box.log_text().splitlines():
+        try:
+            json.loads(line)
+        except ValueError:
+            raise Failed("stderr holds: " + line.decode(errors="replace"))
+
+
+def main():
+    global failures
+    names = sys.argv[4:]
+    root = tempfile.mkdtemp(prefix="rift-e2e-")
+    games = []
+    for seed in ("1", "2"):
+        games.append(os.path.join(root, "game" + seed))
+        os.mkdir(games[-1])
+        subprocess.run([WRITE_DEMO, games[-1], seed], check=True)
+    passed = 0
+    try:
+        for test in TESTS:
+            if names and not any(n in test.__name__ for n in names):
+                continue
+            folder = os.path.join(root, test.__name__)
+            os.mkdir(folder)
+            box = Box(folder, games)
+            began = time.monotonic()
+            try:
+                test(box)
+                check_log(box)
+                passed += 1
+                print("ok   %-40s %5.1f s" % (test.__name__, time.monotonic() - began), flush=True)
+            except Exception as e:
+                failures += 1
+                print("FAIL %s: %s: %s\n%s" % (test.__name__, type(e).__name__, e, box.tail()), flush=True)
+            finally:
+                end_daemons()
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+    print("%d passed, %d failed" % (passed, failures))
+    return failures > 0 or passed == 0
+
+
+started = []
+original_popen = subprocess.Popen
+
+
+def remember(*args, **kwargs):
+    p = original_popen(*args, **kwargs)
+    started.append(p)
+    return p
+
+
+subprocess.Popen = remember
+
+
+def end_daemons():
+    for p in started:
+        if p.poll() is None:
+            p.kill()
+            p.wait()
+    started.clear()
+
+
+sys.exit(main())

@@ -1,0 +1,144 @@
+/* riftbaked with conversions that tests steer: the folder RIFT_TEST_STEER holds a file per skin, "<alias>-<number>", with one word a line:
+ *
+ *   wait        does not end before the file "open-<alias>-<number>" exists; looks at its cancel flag
+ *   deaf        with wait: does not look
+ *   progress    with wait: reports progress all the time
+ *   fail CODE   ends with that error, in the part "made up"
+ *   size N      bytes of the result (1,000 without)
+ *
+ * Every start is noted in the file "starts": one line "<alias>-<number>". The result depends on the skin, the options and the size alone. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "base/str.h"
+
+typedef struct orders {
+    bool wait, deaf, progress;
+    char fail[32];
+    size_t size;
+} orders;
+
+static const char *steer_path(char *buf, size_t size, const char *prefix, const rift_skin_ref *skin)
+{
+    const char *dir = getenv("RIFT_TEST_STEER");
+    (void)snprintf(buf, size, "%s/%s%.*s-%u", dir != NULL ? dir : ".", prefix, RIFT_STR_ARG(skin->alias),
+                   skin->number);
+    return buf;
+}
+
+static orders read_orders(const rift_skin_ref *skin)
+{
+    orders o = {.size = 1000};
+    char path[4096], line[128];
+    FILE *f = fopen(steer_path(path, sizeof path, "", skin), "r");
+    if (f == NULL)
+        return o;
+    while (fgets(line, sizeof line, f) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        o.wait |= strcmp(line, "wait") == 0;
+        o.deaf |= strcmp(line, "deaf") == 0;
+        o.progress |= strcmp(line, "progress") == 0;
+        if (strncmp(line, "fail ", 5) == 0)
+            (void)snprintf(o.fail, sizeof o.fail, "%.20s", line + 5);
+        if (strncmp(line, "size ", 5) == 0)
+            o.size = strtoul(line + 5, NULL, 10);
+    }
+    (void)fclose(f);
+    return o;
+}
+
+static void note_start(const rift_skin_ref *skin)
+{
+    char path[4096], line[256];
+    const char *dir = getenv("RIFT_TEST_STEER");
+    (void)snprintf(path, sizeof path, "%s/starts", dir != NULL ? dir : ".");
+    const int length = snprintf(line, sizeof line, "%.*s-%u\n", RIFT_STR_ARG(skin->alias), skin->number);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0 || write(fd, line, (size_t)length) != length)
+        abort();
+    (void)close(fd);
+}
+
+static bool wait_for_gate(const rift_bake_request *request, const orders *o, rift_err *err)
+{
+    char path[4096];
+    (void)steer_path(path, sizeof path, "open-", request->skin);
+    for (int turn = 0; access(path, F_OK) != 0; turn++) {
+        if (!o->deaf && atomic_load(&request->control->cancel))
+            return rift_fail(err, RIFT_ERR_CANCELLED, "made up", RIFT_NO_OFFSET, "cancelled");
+        if (o->progress)
+            atomic_store(&request->control->progress, turn % 100);
+        (void)nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    return true;
+}
+
+static bool fail_as_told(const char *word, rift_err *err)
+{
+    for (int code = 1; code < RIFT_STATUS_COUNT; code++)
+        if (strcmp(rift_status_name((rift_status)code), word) == 0) {
+            rift_err_in(err, RIFT_STR("base.skn"));
+            return rift_fail(err, (rift_status)code, "made up", 17, "count 90000 is over 65536");
+        }
+    abort();
+}
+
+static bool steered_bake(rift_bake_result *result,
+                         const rift_bake_request *request,
+                         rift_arena *out,
+                         rift_arena *tmp,
+                         rift_err *err)
+{
+    (void)tmp;
+    const orders o = read_orders(request->skin);
+    *result = (rift_bake_result){.stage = RIFT_STAGE_MESH};
+    rift_report_init(&result->report, out);
+    rift_asset_log_init(&result->uses, out);
+    rift_report_add(&result->report, "steered", "%.*s", RIFT_STR_ARG(request->skin->alias));
+    if (request->control != NULL)
+        atomic_store(&request->control->stage, (int)RIFT_STAGE_MESH);
+    note_start(request->skin);
+    if (o.wait && !wait_for_gate(request, &o, err))
+        return false;
+    if (o.fail[0] != '\0')
+        return fail_as_told(o.fail, err);
+    const rift_str text = rift_options_text(&request->options, out);
+    uint8_t *glb = rift_arena_push(out, o.size, 1, 1);
+    if (!rift_arena_ok(out, "made up", err))
+        return false;
+    for (size_t i = 0; i < o.size; i++)
+        glb[i] = (uint8_t)(i * 31 + request->skin->number +
+                           (text.size > 0 ? (size_t)text.data[i % text.size] : 0));
+    result->glb = (rift_bytes){glb, o.size};
+    result->stage = RIFT_STAGE_WRITE;
+    return true;
+}
+
+static bool steered_describe(rift_bytes *json,
+                             rift_bake_result *result,
+                             const rift_bake_request *request,
+                             rift_arena *out,
+                             rift_arena *tmp,
+                             rift_err *err)
+{
+    (void)tmp;
+    const orders o = read_orders(request->skin);
+    *result = (rift_bake_result){.stage = RIFT_STAGE_BIN};
+    note_start(request->skin);
+    if (o.fail[0] != '\0')
+        return fail_as_told(o.fail, err);
+    const rift_str text = rift_arena_printf(out, "{\"id\":%u}", request->skin->id);
+    *json = (rift_bytes){(const uint8_t *)text.data, text.size};
+    return rift_arena_ok(out, "made up", err);
+}
+
+int main(int argc, char **argv)
+{
+    static const rift_app_hooks hooks = {.bake = steered_bake, .describe = steered_describe};
+    return rift_app_main(argc, argv, &hooks);
+}
