@@ -176,7 +176,9 @@ static bool decode_part(rift_str part, char *out, size_t size, size_t *length)
 {
     size_t n = 0;
     for (size_t at = 0; at < part.size;) {
-        const int c = part.data[at] == '+' ? (at++, ' ') : decode_next(part, &at);
+        const bool blank = part.data[at] == '+';
+        const int c = blank ? ' ' : decode_next(part, &at);
+        at += blank ? 1 : 0;
         if (c <= 0 || n + 1 >= size)
             return false;
         out[n++] = (char)c;
