@@ -88,6 +88,8 @@ bool cli_check_champion(const cli_args *args, const rift_game *game, rift_err *e
 bool cli_open_file(const char *path, rift_source *out, int *fd, rift_err *err);
 /* Writes bytes to a file, or to stdout for "-" and NULL. */
 bool cli_write(const char *path, rift_bytes bytes, rift_err *err);
+/* Writes dir/name, with the folders that it needs. */
+bool cli_write_below(const char *dir, rift_str name, rift_bytes bytes, rift_arena *arena, rift_err *err);
 /* JSON text as it is with --json, else as an outline for people. */
 bool cli_print(const cli_args *args, rift_bytes json, rift_err *err);
 /* {"skin":…,"ok":…,"error":{…},…,"report":[…]} of a conversion. */

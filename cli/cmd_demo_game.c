@@ -1,35 +1,16 @@
 /* demo-game: the synthetic game of tests/fixtures, written to a folder. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "cli.h"
 
 #include "base/str.h"
-#include "files/files.h"
 #include "fixtures/demo_game.h"
-
-static void make_parents(char *path)
-{
-    for (char *p = path + 1; *p != '\0'; p++) {
-        if (*p != '/')
-            continue;
-        *p = '\0';
-        (void)mkdir(path, 0777); /* a failure shows when the file is written */
-        *p = '/';
-    }
-}
 
 static bool write_game(cli_args *args, const char *dir, const fx_demo_game *game, rift_err *err)
 {
     for (size_t i = 0; i < game->file_count; i++) {
-        char path[4096];
-        (void)snprintf(path, sizeof path, "%s/%.*s", dir, RIFT_STR_ARG(game->files[i].path));
-        make_parents(path);
-        if (!rift_file_write_atomic(path, game->files[i].data, err))
+        const rift_str path = game->files[i].path;
+        if (!cli_write_below(dir, path, game->files[i].data, &args->arena, err))
             return false;
-        cli_note(args, "%s: %zu bytes", path, game->files[i].data.size);
+        cli_note(args, "%s/%.*s: %zu bytes", dir, RIFT_STR_ARG(path), game->files[i].data.size);
     }
     return true;
 }

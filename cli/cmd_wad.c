@@ -1,12 +1,10 @@
 /* wad ls|get|diff; pack is in wad_pack.c. Names come from --hashes; without it entries are called by their hash. */
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
 
 #include "base/str.h"
-#include "files/files.h"
 #include "formats/wad.h"
 
 enum { MAX_PATH = 1000, MAX_PART = 255 };
@@ -104,28 +102,6 @@ static bool safe_path(rift_str path)
     return true;
 }
 
-static void make_parents(char *path)
-{
-    for (char *p = path + 1; *p != '\0'; p++) {
-        if (*p != '/')
-            continue;
-        *p = '\0';
-        (void)mkdir(path, 0777); /* a failure shows when the file is written */
-        *p = '/';
-    }
-}
-
-static bool write_below(const char *dir, rift_str name, rift_bytes bytes, rift_arena *arena, rift_err *err)
-{
-    const rift_str full = rift_arena_printf(arena, "%s/%.*s", dir, RIFT_STR_ARG(name));
-    char *path = rift_arena_push(arena, full.size + 1, 1, 1);
-    if (path == NULL || full.size == 0)
-        return rift_arena_ok(arena, "path", err);
-    memcpy(path, full.data, full.size);
-    make_parents(path);
-    return rift_file_write_atomic(path, bytes, err);
-}
-
 /* Under its name, or under its hash when that is no name for a file, or when one name is another's folder. */
 static bool write_entry(const rift_wad_entry *e,
                         rift_str name,
@@ -136,11 +112,11 @@ static bool write_entry(const rift_wad_entry *e,
 {
     const rift_str hash = rift_arena_printf(arena, "%016llx", (unsigned long long)e->path_hash);
     if (!safe_path(name) || rift_str_eq(name, hash))
-        return write_below(dir, hash, bytes, arena, err);
-    if (write_below(dir, name, bytes, arena, err))
+        return cli_write_below(dir, hash, bytes, arena, err);
+    if (cli_write_below(dir, name, bytes, arena, err))
         return true;
     rift_err second;
-    if (!write_below(dir, hash, bytes, arena, &second))
+    if (!cli_write_below(dir, hash, bytes, arena, &second))
         return false;
     *err = second;
     return true;

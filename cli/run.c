@@ -121,6 +121,28 @@ bool cli_write(const char *path, rift_bytes bytes, rift_err *err)
                      strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread writes */
 }
 
+static void make_parents(char *path)
+{
+    for (char *p = path + 1; *p != '\0'; p++) {
+        if (*p != '/')
+            continue;
+        *p = '\0';
+        (void)mkdir(path, 0777); /* a failure shows when the file is written */
+        *p = '/';
+    }
+}
+
+bool cli_write_below(const char *dir, rift_str name, rift_bytes bytes, rift_arena *arena, rift_err *err)
+{
+    const rift_str full = rift_arena_printf(arena, "%s/%.*s", dir, RIFT_STR_ARG(name));
+    char *path = rift_arena_push(arena, full.size + 1, 1, 1);
+    if (path == NULL || full.size == 0)
+        return rift_arena_ok(arena, "path", err);
+    memcpy(path, full.data, full.size);
+    make_parents(path);
+    return rift_file_write_atomic(path, bytes, err);
+}
+
 bool cli_print(const cli_args *args, rift_bytes json, rift_err *err)
 {
     if (cli_has(args, "json"))
