@@ -227,6 +227,7 @@ int main(int argc, char **argv)
     bool ok = true;
     for (size_t i = 0; i < RIFT_COUNT(SEEDS); i++)
         ok &= write_seed(argv[1], &SEEDS[i]);
+    ok &= make_convert_seeds(argv[1]);
     ok &= make_game_seeds(argv[1]);
     ok &= make_model_seeds(argv[1]);
     return ok ? 0 : 1;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+bool make_convert_seeds(const char *corpus);
 bool make_game_seeds(const char *corpus);
 bool make_model_seeds(const char *corpus);
 
