@@ -16,9 +16,9 @@ enum { MAX_ROUNDS = 24, BOUNDS_A_POSE = 16 /* what a bound costs less than a pos
 
 /* Quarter points see all but a sliver of a cubic's deviation; and joints are measured at the quarter points of all key times, which are not quite those of their own chain. */
 static const double bound_margin = 1.1;
-static const double limit_share = 0.95;
+static const double limit_share = 0.9;
 /* Steps of the coarse look, and the share of the limit from which its surroundings are looked at closely. */
-static const double coarse_s = 1.0 / 120;
+static const double coarse_s = 1.0 / 240;
 static const double hot_share = 0.5;
 /* Intervals below this are measured in their middle only. */
 static const double short_s = 1.0 / 480;
