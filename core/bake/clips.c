@@ -159,7 +159,8 @@ static bool convert_clip(bake_job *job, clip_work *work, keys_cache *cache, rift
     rift_track_map map;
     if (!bake_read(job, &work->source->file, &bytes, err) ||
         !rift_anm_parse(&anm, bytes, job->tmp, report, err) ||
-        !rift_track_map_build(&map, job->scene.skeleton, &anm, job->tmp, report, err))
+        /* First keys that are differences say nothing about whose track they are (T12). */
+        !rift_track_map_build(&map, job->scene.skeleton, &anm, job->tmp, additive ? NULL : report, err))
         return false;
     if (map.skinning_count + map.other_count == 0) {
         return rift_fail(err, RIFT_ERR_FORMAT, "tracks", RIFT_NO_OFFSET, "no_track_matches: none of %zu",
