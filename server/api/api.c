@@ -246,7 +246,9 @@ void api_system(rift_api *api, rift_request *req)
 bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err)
 {
     rift_api *api = calloc(1, sizeof *api);
-    if (api == NULL || !(api->config = *config, api_metadata_open(api))) {
+    if (api != NULL)
+        api->config = *config;
+    if (api == NULL || !api_metadata_open(api)) {
         free(api);
         return rift_fail(err, RIFT_ERR_NOMEM, "api", RIFT_NO_OFFSET, "out of memory");
     }

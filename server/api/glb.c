@@ -63,7 +63,7 @@ static bool open_stale(glb_read *g, rift_store *store, rift_err *err)
 
 static bool work_read(rift_lane_op *op, rift_store *store, rift_err *err)
 {
-    glb_read *g = (glb_read *)((char *)op - offsetof(api_read, op));
+    glb_read *g = RIFT_OP_OWNER(op, glb_read, read.op);
     if (!g->by_key)
         return open_bytes(g, store, &g->sha256, err);
     if (!rift_store_find(store, &g->spec.key, rift_now_ms(), &g->found, &g->read.req->arena, err))
@@ -236,7 +236,7 @@ static void found_by_key(glb_read *g)
 
 static void done_read(rift_lane_op *op)
 {
-    glb_read *g = (glb_read *)((char *)op - offsetof(api_read, op));
+    glb_read *g = RIFT_OP_OWNER(op, glb_read, read.op);
     if (!op->ok) {
         close_bytes(g);
         api_fail_err(g->read.req, &op->err, NULL, 0);

@@ -146,13 +146,13 @@ static void on_posted(void *user, const rift_answer *answer)
 
 static bool work_find(rift_lane_op *op, rift_store *store, rift_err *err)
 {
-    job_read *r = (job_read *)((char *)op - offsetof(api_read, op));
+    job_read *r = RIFT_OP_OWNER(op, job_read, read.op);
     return rift_store_find(store, &r->spec.key, rift_now_ms(), &r->found, &r->read.req->arena, err);
 }
 
 static void done_find(rift_lane_op *op)
 {
-    job_read *r = (job_read *)((char *)op - offsetof(api_read, op));
+    job_read *r = RIFT_OP_OWNER(op, job_read, read.op);
     rift_request *req = r->read.req;
     if (!op->ok) {
         api_fail_err(req, &op->err, NULL, 0);
@@ -233,13 +233,13 @@ static void on_watched(void *user, const rift_answer *answer)
 
 static bool work_job(rift_lane_op *op, rift_store *store, rift_err *err)
 {
-    job_read *r = (job_read *)((char *)op - offsetof(api_read, op));
+    job_read *r = RIFT_OP_OWNER(op, job_read, read.op);
     return rift_store_job(store, r->id, &r->has_job, &r->job, &r->read.req->arena, err);
 }
 
 static void done_job(rift_lane_op *op)
 {
-    job_read *r = (job_read *)((char *)op - offsetof(api_read, op));
+    job_read *r = RIFT_OP_OWNER(op, job_read, read.op);
     if (!op->ok)
         api_fail_err(r->read.req, &op->err, NULL, 0);
     else if (r->has_job)

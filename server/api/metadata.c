@@ -107,7 +107,7 @@ typedef struct state_read {
 
 static bool work_state(rift_lane_op *op, rift_store *store, rift_err *err)
 {
-    state_read *r = (state_read *)((char *)op - offsetof(api_read, op));
+    state_read *r = RIFT_OP_OWNER(op, state_read, read.op);
     return rift_store_skin_state(store, &r->spec.key, r->spec.alias, r->spec.number, rift_now_ms(), &r->state,
                                  err) &&
            rift_store_newest(store, r->spec.alias, r->spec.number, (rift_str){0}, &r->has_newest, &r->newest,
@@ -135,7 +135,7 @@ static void put_outputs(rift_request *req, rift_json *j, const state_read *r)
 
 static void done_state(rift_lane_op *op)
 {
-    state_read *r = (state_read *)((char *)op - offsetof(api_read, op));
+    state_read *r = RIFT_OP_OWNER(op, state_read, read.op);
     rift_request *req = r->read.req;
     api_metadata *m = r->read.api->metadata;
     const rift_str text = {(const char *)r->entry->text.data, r->entry->text.size};

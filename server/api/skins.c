@@ -122,7 +122,7 @@ static void put_keys(list_read *r)
 
 static bool work_states(rift_lane_op *op, rift_store *store, rift_err *err)
 {
-    list_read *r = (list_read *)((char *)op - offsetof(api_read, op));
+    list_read *r = RIFT_OP_OWNER(op, list_read, read.op);
     const int64_t now = rift_now_ms();
     for (size_t i = 0; i < r->count; i++)
         if (!rift_store_skin_state(store, &r->rows[i].key, r->rows[i].champion->alias, r->rows[i].number, now,
@@ -162,7 +162,7 @@ static void link_next(rift_request *req, uint32_t last)
 
 static void done_states(rift_lane_op *op)
 {
-    list_read *r = (list_read *)((char *)op - offsetof(api_read, op));
+    list_read *r = RIFT_OP_OWNER(op, list_read, read.op);
     rift_request *req = r->read.req;
     if (!op->ok) {
         api_fail_err(req, &op->err, NULL, 0);
@@ -220,7 +220,7 @@ typedef struct report_read {
 
 static bool work_report(rift_lane_op *op, rift_store *store, rift_err *err)
 {
-    report_read *r = (report_read *)((char *)op - offsetof(api_read, op));
+    report_read *r = RIFT_OP_OWNER(op, report_read, read.op);
     rift_arena *arena = &r->read.req->arena;
     return rift_store_report(store, &r->spec.key, &r->job, &r->report, arena, err) &&
            (r->job == 0 || rift_store_job(store, r->job, &r->has_job, &r->row, arena, err));
@@ -228,7 +228,7 @@ static bool work_report(rift_lane_op *op, rift_store *store, rift_err *err)
 
 static void done_report(rift_lane_op *op)
 {
-    report_read *r = (report_read *)((char *)op - offsetof(api_read, op));
+    report_read *r = RIFT_OP_OWNER(op, report_read, read.op);
     rift_request *req = r->read.req;
     if (!op->ok) {
         api_fail_err(req, &op->err, NULL, 0);

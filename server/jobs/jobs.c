@@ -293,7 +293,7 @@ static void answer_accepted(flight *f)
 
 static bool work_enqueue(rift_lane_op *op, rift_store *store, rift_err *err)
 {
-    flight *f = (flight *)((char *)op - offsetof(flight, op));
+    flight *f = RIFT_OP_OWNER(op, flight, op);
     if (f->forget && !rift_store_forget(store, &f->job.spec.key, err))
         return false;
     if (!rift_store_enqueue(store, &f->job.spec, rift_now_ms(), &f->found, &f->arena, err))
@@ -329,7 +329,7 @@ static void accept_flight(flight *f, bool made)
 
 static void done_enqueue(rift_lane_op *op)
 {
-    flight *f = (flight *)((char *)op - offsetof(flight, op));
+    flight *f = RIFT_OP_OWNER(op, flight, op);
     if (!op->ok) {
         rift_log_failure("a job was not stored", &op->err);
         end_flight(f, (rift_answer){.kind = RIFT_ANSWER_ERROR, .err = &op->err});
@@ -417,7 +417,7 @@ static void log_job(const char *msg, const flight *f)
 
 static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)
 {
-    flight *f = (flight *)((char *)op - offsetof(flight, op));
+    flight *f = RIFT_OP_OWNER(op, flight, op);
     rift_conversion *c = &f->conversion;
     const int64_t now = rift_now_ms();
     const bool cut = !c->ok && c->err.code == RIFT_ERR_CANCELLED && c->cause == RIFT_CANCEL_DRAIN;
@@ -441,7 +441,7 @@ static void lost_end(flight *f, const rift_err *err)
 
 static void done_save(rift_lane_op *op)
 {
-    flight *f = (flight *)((char *)op - offsetof(flight, op));
+    flight *f = RIFT_OP_OWNER(op, flight, op);
     rift_jobs *jobs = f->jobs;
     jobs->running--;
     rift_conversion_release(&f->conversion);
@@ -530,7 +530,7 @@ static void start_flight(flight *f)
 
 static bool work_claim(rift_lane_op *op, rift_store *store, rift_err *err)
 {
-    rift_jobs *jobs = (rift_jobs *)((char *)op - offsetof(rift_jobs, claim_op));
+    rift_jobs *jobs = RIFT_OP_OWNER(op, rift_jobs, claim_op);
     return rift_store_claim(store, rift_now_ms(), &jobs->claim_found, &jobs->claimed, &jobs->claim_arena,
                             err);
 }
@@ -538,13 +538,13 @@ static bool work_claim(rift_lane_op *op, rift_store *store, rift_err *err)
 /* A claimed job that has to be given back: the daemon began to stop meanwhile. */
 static bool work_return(rift_lane_op *op, rift_store *store, rift_err *err)
 {
-    flight *f = (flight *)((char *)op - offsetof(flight, op));
+    flight *f = RIFT_OP_OWNER(op, flight, op);
     return rift_store_requeue(store, f->job.id, f->job.epoch, &f->taken, err);
 }
 
 static void done_return(rift_lane_op *op)
 {
-    flight *f = (flight *)((char *)op - offsetof(flight, op));
+    flight *f = RIFT_OP_OWNER(op, flight, op);
     if (!op->ok)
         rift_log_failure("a job was not given back", &op->err);
     check_idle(f->jobs);
@@ -569,7 +569,7 @@ static void take_claimed(rift_jobs *jobs)
 
 static void done_claim(rift_lane_op *op)
 {
-    rift_jobs *jobs = (rift_jobs *)((char *)op - offsetof(rift_jobs, claim_op));
+    rift_jobs *jobs = RIFT_OP_OWNER(op, rift_jobs, claim_op);
     jobs->claiming = false;
     if (!op->ok)
         rift_log_failure("no job could be claimed", &op->err);

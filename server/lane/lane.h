@@ -6,6 +6,7 @@
 #ifndef RIFT_LANE_LANE_H
 #define RIFT_LANE_LANE_H
 
+#include <stddef.h>
 #include <uv.h>
 
 #include "store/store.h"
@@ -18,6 +19,9 @@ struct rift_lane_op {
     rift_err err;
     rift_lane_op *next;
 };
+
+/* The struct of type `type` whose `member` is `op`. By way of void *, since a char pointer promises no alignment. */
+#define RIFT_OP_OWNER(op, type, member) ((type *)(void *)((char *)(op)-offsetof(type, member)))
 
 typedef struct rift_lane {
     uv_loop_t *loop;
