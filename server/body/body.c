@@ -56,6 +56,21 @@ bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, ri
     return true;
 }
 
+bool rift_options_parse(rift_options *out, rift_str text, rift_arena *arena, rift_err *err)
+{
+    rift_options options = rift_options_default();
+    rift_str item;
+    while (rift_str_next(&text, "&", &item)) {
+        const char *equals = memchr(item.data, '=', item.size);
+        const size_t at = equals != NULL ? (size_t)(equals - item.data) : item.size;
+        const rift_str value = equals != NULL ? (rift_str){equals + 1, item.size - at - 1} : (rift_str){0};
+        if (!rift_options_set(&options, (rift_str){item.data, at}, value, arena, err))
+            return false;
+    }
+    *out = options;
+    return true;
+}
+
 /* ---- JSON ---- */
 
 /* cJSON recurses, so the depth is known before it starts. Brackets inside strings do not count. */
@@ -139,7 +154,8 @@ static bool read_options(rift_options *out, const cJSON *object, rift_arena *are
         if (!value_text(item, arena, &value))
             return rift_fail(err, RIFT_ERR_ARGUMENT, item->string, RIFT_NO_OFFSET,
                              "is neither a text, a whole number nor a list of texts");
-        if (!set_option(out, rift_str_c(item->string), value, arena, err))
+        if (!rift_arena_ok(arena, item->string, err) ||
+            !set_option(out, rift_str_c(item->string), value, arena, err))
             return false;
     }
     return true;
@@ -164,6 +180,8 @@ static bool read_job(rift_job_body *out, const cJSON *object, rift_arena *arena,
                              "is neither a number nor a text");
         }
     }
+    if (!rift_arena_ok(arena, "skin", err))
+        return false;
     return out->skin.size > 0 || rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET, "is missing");
 }
 

@@ -20,4 +20,7 @@ rift_job_body_parse(rift_job_body *out, rift_bytes body, rift_arena *arena, rift
 /* Options from a raw query; every parameter must be one. */
 RIFT_NODISCARD bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, rift_err *err);
 
+/* Options from their canonical text (rift_options_text). */
+RIFT_NODISCARD bool rift_options_parse(rift_options *out, rift_str text, rift_arena *arena, rift_err *err);
+
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "body/body.h"
 #include "store/hashes.h"
 
 enum { JSON_MAX = 16 * 1024 * 1024 };
@@ -12,20 +13,6 @@ rift_str rift_spec_text(const rift_job_spec *spec, rift_arena *arena)
     if (spec->skin != 0)
         return rift_arena_printf(arena, "%u", spec->skin);
     return rift_arena_printf(arena, "%.*s/%u", RIFT_STR_ARG(spec->alias), spec->number);
-}
-
-bool rift_options_parse(rift_options *options, rift_str text, rift_arena *arena, rift_err *err)
-{
-    *options = rift_options_default();
-    rift_str item;
-    while (rift_str_next(&text, "&", &item)) {
-        const char *equals = memchr(item.data, '=', item.size);
-        const size_t at = equals != NULL ? (size_t)(equals - item.data) : item.size;
-        const rift_str value = equals != NULL ? (rift_str){equals + 1, item.size - at - 1} : (rift_str){0};
-        if (!rift_options_set(options, (rift_str){item.data, at}, value, arena, err))
-            return false;
-    }
-    return true;
 }
 
 void rift_conversion_init(rift_conversion *c, const rift_convert_env *env, const rift_job_row *job)

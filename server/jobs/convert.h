@@ -64,8 +64,5 @@ void rift_conversion_release(rift_conversion *c);
 
 /* "157036", or "yasuo/36" for a character without an id. */
 rift_str rift_spec_text(const rift_job_spec *spec, rift_arena *arena);
-/* Sets options from their canonical text. */
-RIFT_NODISCARD bool
-rift_options_parse(rift_options *options, rift_str text, rift_arena *arena, rift_err *err);
 
 #endif

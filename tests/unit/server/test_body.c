@@ -1,0 +1,180 @@
+#include "base/str.h"
+#include "body/body.h"
+#include "support/check.h"
+
+static rift_arena arena;
+static rift_err err;
+
+static void setup(void)
+{
+    rift_arena_release(&arena);
+    rift_arena_init(&arena, 16 * 1024 * 1024);
+    err = check_err();
+}
+
+static rift_bytes bytes_of(const char *text)
+{
+    return (rift_bytes){(const uint8_t *)text, strlen(text)};
+}
+
+static void reads_jobs(void)
+{
+    static const struct {
+        const char *body;
+        const char *skin;
+        const char *options; /* canonical */
+    } rows[] = {
+        {"{\"skin\":157036}", "157036", ""},
+        {" {\"skin\" : \"157036\"}\r\n\t", "157036", ""},
+        {"{\"skin\":\"yasuo/36\",\"options\":{}}", "yasuo/36", ""},
+        {"{\"skin\":1e3}", "1000", ""},
+        {"{\"skin\":9007199254740992}", "9007199254740992", ""},
+        {"{\"options\":{\"max_texture\":512,\"content\":\"rig\"},\"skin\":1}", "1",
+         "content=rig&max_texture=512"},
+        {"{\"skin\":1,\"options\":{\"max_texture\":\"512\"}}", "1", "max_texture=512"},
+        {"{\"skin\":1,\"options\":{\"clips\":[\"idle*\",\"run\"]}}", "1", "clips=idle*,run"},
+        {"{\"skin\":1,\"options\":{\"clips\":\"*\",\"content\":\"full\"}}", "1", ""},
+        {"{\"skin\":1,\"options\":{\"max-texture\":64}}", "1", "max_texture=64"},
+        {"{\"skin\":\"\\u0079asuo/36\"}", "yasuo/36", ""},
+        {"{\"skin\":\"a{[\\\"\"}", "a{[\"", ""},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].body);
+        setup();
+        rift_job_body body;
+        if (!CHECK_OK(rift_job_body_parse(&body, bytes_of(rows[i].body), &arena, &err), &err))
+            continue;
+        CHECK_STR(body.skin, rift_str_c(rows[i].skin));
+        CHECK_STR(rift_options_text(&body.options, &arena), rift_str_c(rows[i].options));
+    }
+}
+
+static void refuses_bodies(void)
+{
+    static const struct {
+        const char *body;
+        const char *where;
+    } rows[] = {
+        {"", "body"},
+        {"{", "body"},
+        {"null", "body"},
+        {"[]", "body"},
+        {"1", "body"},
+        {"{\"skin\":1}{", "body"},
+        {"{\"skin\":1}x", "body"},
+        {"{\"skin\":1,}", "body"},
+        {"{'skin':1}", "body"},
+        {"{\"skin\":\"\xff\"}", "body"},
+        {"{\"skin\":\"a\\u0000b\"}", "body"},
+        {"{\"skin\":[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]}", "body"},
+        {"{}", "skin"},
+        {"{\"skin\":\"\"}", "skin"},
+        {"{\"skin\":null}", "skin"},
+        {"{\"skin\":true}", "skin"},
+        {"{\"skin\":1.5}", "skin"},
+        {"{\"skin\":-1}", "skin"},
+        {"{\"skin\":1e300}", "skin"},
+        {"{\"skin\":9007199254740994}", "skin"},
+        {"{\"skin\":[1]}", "skin"},
+        {"{\"skin\":1,\"skin\":1}", "skin"},
+        {"{\"skin\":1,\"Skin\":2}", "Skin"},
+        {"{\"skin\":1,\"extra\":1}", "extra"},
+        {"{\"skin\":1,\"options\":1}", "options"},
+        {"{\"skin\":1,\"options\":[]}", "options"},
+        {"{\"skin\":1,\"options\":{\"nonsense\":1}}", "options"},
+        {"{\"skin\":1,\"options\":{\"content\":\"x\"}}", "content"},
+        {"{\"skin\":1,\"options\":{\"content\":true}}", "content"},
+        {"{\"skin\":1,\"options\":{\"content\":{}}}", "content"},
+        {"{\"skin\":1,\"options\":{\"content\":\"rig\",\"content\":\"rig\"}}", "content"},
+        {"{\"skin\":1,\"options\":{\"clips\":[]}}", "clips"},
+        {"{\"skin\":1,\"options\":{\"clips\":[1]}}", "clips"},
+        {"{\"skin\":1,\"options\":{\"clips\":[\"a,b\"]}}", "clips"},
+        {"{\"skin\":1,\"options\":{\"clips\":[\"\"]}}", "clips"},
+        {"{\"skin\":1,\"options\":{\"clips\":\"a&content=rig\"}}", "clips"},
+        {"{\"skin\":1,\"options\":{\"clips\":\"a\\nb\"}}", "clips"},
+        {"{\"skin\":1,\"options\":{\"max_texture\":63}}", "max_texture"},
+        {"{\"skin\":1,\"options\":{\"max_texture\":64.5}}", "max_texture"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].body);
+        setup();
+        rift_job_body body;
+        CHECK(!rift_job_body_parse(&body, bytes_of(rows[i].body), &arena, &err));
+        CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
+        CHECK_STR(rift_str_c(err.where), rift_str_c(rows[i].where));
+    }
+}
+
+/* cJSON would recurse a thousand levels, and more when built otherwise: the depth is checked before it sees the text. */
+static void refuses_depth_before_parsing(void)
+{
+    setup();
+    static char deep[60000];
+    memset(deep, '[', sizeof deep);
+    rift_job_body body;
+    CHECK(!rift_job_body_parse(&body, (rift_bytes){(const uint8_t *)deep, sizeof deep}, &arena, &err));
+    CHECK(strstr(err.text, "deeper than 16") != NULL);
+    CHECK_U64(err.offset, 16);
+}
+
+static void reads_queries(void)
+{
+    static const struct {
+        const char *query;
+        const char *options; /* NULL: refused */
+        const char *where;
+    } rows[] = {
+        {"", "", ""},
+        {"content=rig", "content=rig", ""},
+        {"max_texture=512&content=rig", "content=rig&max_texture=512", ""},
+        {"clips=idle%2A%2Crun", "clips=idle*,run", ""},
+        {"clips=a+b", "clips=a b", ""},
+        {"content=full", "", ""},
+        {"content=rig&content=mesh", NULL, "content"},
+        {"content", NULL, "content"},
+        {"content=", NULL, "content"},
+        {"Content=rig", NULL, "options"},
+        {"nonsense=1", NULL, "options"},
+        {"clips=a%26b", NULL, "clips"},
+        {"clips=a%01b", NULL, "clips"},
+        {"clips=%ff", NULL, "clips"},
+        {"clips=%", NULL, "query"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].query);
+        setup();
+        rift_options options;
+        const bool ok = rift_query_options(&options, rift_str_c(rows[i].query), &arena, &err);
+        CHECK_U64(ok, rows[i].options != NULL);
+        CHECK_STR(rift_str_c(err.where), rift_str_c(rows[i].where));
+        if (ok)
+            CHECK_STR(rift_options_text(&options, &arena), rift_str_c(rows[i].options));
+    }
+}
+
+static bool parse(rift_bytes in, rift_arena *a, rift_err *e)
+{
+    rift_job_body body;
+    return rift_job_body_parse(&body, in, a, e);
+}
+
+static void stands_damage(void)
+{
+    const rift_bytes whole =
+        bytes_of("{\"skin\":\"yasuo/36\",\"options\":{\"clips\":[\"idle*\",\"run\"],\"max_texture\":512}}");
+    check_prefixes(parse, whole, 0, RIFT_ERR_ARGUMENT);
+    check_allocations(parse, whole);
+    check_every_byte(parse, whole);
+}
+
+int main(int argc, char **argv)
+{
+    check_init(argc, argv);
+    RUN(reads_jobs);
+    RUN(refuses_bodies);
+    RUN(refuses_depth_before_parsing);
+    RUN(reads_queries);
+    RUN(stands_damage);
+    rift_arena_release(&arena);
+    return check_finish();
+}
