@@ -28,7 +28,12 @@ static bool read_loose(cli_args *args, const char *path, rift_loose_file *out, r
 static bool read_flag(cli_args *args, const char *flag, rift_loose_file *out, rift_err *err)
 {
     const char *path = cli_value(args, flag);
-    return path == NULL || read_loose(args, path, out, err);
+    if (path == NULL)
+        return true;
+    if (!read_loose(args, path, out, err))
+        return false;
+    /* No bytes mean "not given" to core, and a rig that is empty by accident is no static mesh. */
+    return out->data.size > 0 || rift_fail(err, RIFT_ERR_TRUNCATED, flag, 0, "0 bytes: the file is empty");
 }
 
 static bool add_file(cli_args *args, loose_list *list, const char *path, rift_str part, rift_err *err)

@@ -45,12 +45,12 @@ static void draw(rift_str label, int percent, rift_str what)
 static void *run(void *user)
 {
     cli_progress *p = user;
-    while (!atomic_load(&p->stop)) {
+    do { /* at least once, however short the work is */
         const char *stage = rift_stage_word((rift_stage)atomic_load(&p->control->stage));
         draw(p->label, atomic_load(&p->control->progress), rift_str_c(stage));
         const struct timespec pause = {.tv_nsec = 100L * 1000 * 1000};
         (void)nanosleep(&pause, NULL);
-    }
+    } while (!atomic_load(&p->stop));
     return NULL;
 }
 

@@ -1,0 +1,935 @@
+"""End to end: every command of riftbake as a user runs it, on the synthetic game and on files made here.
+
+usage: test_cli.py RIFTBAKE [unittest arguments]
+
+Standard library only. Hashes and file headers are worked out here, not asked of the program under test.
+"""
+
+import http.server
+import json
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+RIFTBAKE = os.path.abspath(sys.argv.pop(1))
+SOURCE = os.environ.get("RIFT_SOURCE_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+TIMEOUT = 120
+WORK = GAME = None
+GOOD, BAD = "9001001", "shaco/6"  # BAD names a mesh that no archive has
+
+
+def setUpModule():
+    global WORK, GAME
+    WORK = tempfile.mkdtemp(prefix="riftbake-cli-")
+    GAME = os.path.join(WORK, "game")
+    done = run("demo-game", "--quiet", GAME)
+    assert done.returncode == 0, done.stderr
+
+
+def tearDownModule():
+    shutil.rmtree(WORK)
+
+
+def run(*args, stdin=b"", env=None, **more):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("RIFT_")}
+    clean.update(env or {})
+    if "stdout" not in more:
+        more["stdout"] = subprocess.PIPE
+    if "stderr" not in more:
+        more["stderr"] = subprocess.PIPE
+    return subprocess.run([RIFTBAKE, *args], input=stdin, env=clean, timeout=TIMEOUT, check=False, **more)
+
+
+def fnv1a(name):
+    h = 0x811C9DC5
+    for c in name.lower().encode():
+        h = (h ^ c) * 0x01000193 & 0xFFFFFFFF
+    return h
+
+
+def xxh64(data):
+    """From the published description of the algorithm; seed 0."""
+    p1, p2, p3, p4, p5 = (11400714785074694791, 14029467366897019727, 1609587929392839161,
+                          9650029242287828579, 2870177450012600261)
+    mask = (1 << 64) - 1
+    rot = lambda v, n: (v << n | v >> (64 - n)) & mask
+    step = lambda acc, lane: rot((acc + lane * p2) & mask, 31) * p1 & mask
+    at = 0
+    if len(data) >= 32:
+        v = [(p1 + p2) & mask, p2, 0, -p1 & mask]
+        while at + 32 <= len(data):
+            lanes = struct.unpack_from("<4Q", data, at)
+            v = [step(a, lane) for a, lane in zip(v, lanes)]
+            at += 32
+        h = (rot(v[0], 1) + rot(v[1], 7) + rot(v[2], 12) + rot(v[3], 18)) & mask
+        for a in v:
+            h = ((h ^ step(0, a)) * p1 + p4) & mask
+    else:
+        h = p5
+    h = (h + len(data)) & mask
+    while at + 8 <= len(data):
+        h = (rot(h ^ step(0, struct.unpack_from("<Q", data, at)[0]), 27) * p1 + p4) & mask
+        at += 8
+    if at + 4 <= len(data):
+        h = (rot(h ^ struct.unpack_from("<I", data, at)[0] * p1 & mask, 23) * p2 + p3) & mask
+        at += 4
+    for c in data[at:]:
+        h = rot(h ^ c * p5 & mask, 11) * p1 & mask
+    h = (h ^ h >> 33) * p2 & mask
+    h = (h ^ h >> 29) * p3 & mask
+    return h ^ h >> 32
+
+
+def path_hash(path):
+    return "%016x" % xxh64(path.lower().encode())
+
+
+def read(*path):
+    with open(os.path.join(*path), "rb") as f:
+        return f.read()
+
+
+def write(data, *path):
+    name = os.path.join(*path)
+    os.makedirs(os.path.dirname(name), exist_ok=True)
+    with open(name, "wb") as f:
+        f.write(data)
+    return name
+
+
+def tree(folder):
+    """{relative path: bytes} of every file below."""
+    out = {}
+    for at, _, files in os.walk(folder):
+        for name in files:
+            full = os.path.join(at, name)
+            out[os.path.relpath(full, folder)] = read(full)
+    return out
+
+
+def glb_json(data):
+    magic, version, length, size, kind = struct.unpack_from("<4sIII4s", data)
+    assert (magic, version, length, kind) == (b"glTF", 2, len(data), b"JSON")
+    return json.loads(data[20:20 + size])
+
+
+class Case(unittest.TestCase):
+    """A folder of its own, and checks that print what the program said."""
+
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(dir=WORK)
+
+    def path(self, *parts):
+        return os.path.join(self.dir, *parts)
+
+    def expect(self, code, *args, out=None, err=None, **more):
+        done = run(*args, **more)
+        said = f"{args}: exit {done.returncode}, out {done.stdout!r:.300}, err {done.stderr!r:.600}"
+        self.assertEqual(done.returncode, code, said)
+        for pattern, text in ((out, done.stdout), (err, done.stderr)):
+            if pattern == "":
+                self.assertEqual(text, b"", said)
+            elif pattern is not None:
+                self.assertRegex(text.decode(), pattern, said)
+        return done
+
+    def expect_json(self, code, *args, **more):
+        return json.loads(self.expect(code, *args, **more).stdout)
+
+
+class Usage(Case):
+    COMMANDS = "bake convert batch skins describe inspect wad hashes demo-game health"
+
+    def test_wrong_calls_are_2_and_say_why(self):
+        folder = self.path("out")
+        rows = [
+            ([], r"usage: riftbake COMMAND"),
+            (["frobnicate"], r'no command "frobnicate"'),
+            (["help", "frobnicate"], r'no command "frobnicate"'),
+            (["bake"], r"missing --skin"),
+            (["bake", "--skin", "1", "-o", "x"], r"missing --game"),
+            (["bake", "--game", GAME, "--skin", "abc", "-o", "x"], r'"abc"'),
+            (["bake", "--frob"], r"unknown flag --frob"),
+            (["bake", "-z"], r"unknown flag -z"),
+            (["bake", "-o"], r"--output takes a value"),
+            (["bake", "--json=1"], r"--json takes no value"),
+            (["bake", "--texture", "gif"], r'--texture: value "gif" .*png'),
+            (["bake", "--max-texture", "63"], r'--max-texture: value "63"'),
+            (["bake", "--max_texture=abc"], r'--max-texture: value "abc"'),
+            (["bake", "--units", ""], r'--units: value ""'),
+            (["bake", "--skin", "1", "surplus"], r'unexpected "surplus"'),
+            (["bake", "--game", GAME, "--skin", GOOD, "--json"], r"only one .* stdout"),
+            (["bake", "--game", GAME, "--skin", GOOD, "-o", "-", "--report", "-"], r"only one .* stdout"),
+            (["bake", "--skin", "1", "--data", "x"], r"unknown flag --data"),
+            (["convert"], r"missing --skn"),
+            (["convert", "--skn", "-", "--skl", "-", "-o", "x"], r'only one file can be "-"'),
+            (["batch", "--game", GAME], r"missing -o DIR"),
+            (["batch", "--game", GAME, "-o", "-"], r"missing -o DIR"),
+            (["skins"], r"missing --game"),
+            (["skins", "--game", GAME, "surplus"], r'unexpected "surplus"'),
+            (["describe", "--game", GAME], r"missing --skin"),
+            (["inspect"], r"which file"),
+            (["wad"], r"ls, get, pack or diff"),
+            (["wad", "frob"], r'no verb "frob"'),
+            (["wad", "ls"], r"ls takes one archive"),
+            (["wad", "get", "x"], r"get takes"),
+            (["wad", "get", "x", "--all"], r"--all needs -o DIR"),
+            (["wad", "get", "x", "y", "--all", "-o", folder], r"get takes"),
+            (["wad", "pack", self.dir], r"pack takes a folder and -o FILE"),
+            (["wad", "pack", "", "-o", "x"], r"pack takes a folder"),
+            (["wad", "pack", self.dir, "-o", "x", "--wad-version", "3.5"], r"--wad-version is .*3\.5"),
+            (["wad", "pack", self.dir, "-o", "x", "--wad-version", "x"], r"--wad-version is"),
+            (["wad", "diff", "x"], r"diff takes two"),
+            (["hashes"], r"import, lookup or stats"),
+            (["hashes", "frob"], r'no verb "frob"'),
+            (["hashes", "stats"], r"missing --data"),
+            (["hashes", "import", "--data", self.dir, "nosuch", "f"], r"binentries"),
+            (["hashes", "import", "--data", self.dir, "game"], r"binentries"),
+            (["demo-game"], r"which folder"),
+            (["demo-game", folder, "--seed", "x"], r'--seed "x"'),
+            (["manual"], r"man or bash"),
+        ]
+        for args, pattern in rows:
+            with self.subTest(args=args):
+                self.expect(2, *args, out="", err=pattern)
+        self.assertFalse(os.path.exists(folder))
+
+    def test_help_is_a_result(self):
+        for args in (["--help"], ["help"], ["-h"]):
+            text = self.expect(0, *args, err="").stdout.decode()
+            for word in self.COMMANDS.split():
+                self.assertRegex(text, rf"(?m)^  {word} ")
+        for word in self.COMMANDS.split():
+            self.expect(0, word, "--help", out=rf"usage: riftbake {word} ", err="")
+            self.expect(0, "help", word, out=rf"usage: riftbake {word} ", err="")
+        self.expect(0, "bake", "surplus", "--help", out="usage")
+        self.expect(0, "--version", out=r"^riftbake \d+\.\d+\.\d+\n$", err="")
+
+    def test_flags_of_each_command(self):
+        rows = {
+            "bake": "game skin hashes output report naive json quiet content clips texture max-texture hidden snap "
+                    "shading units mirror vertex-colors additive",
+            "convert": "skn skl anm texture-file bin hashes output report naive json quiet content clips",
+            "batch": "game champion hashes output report json quiet content",
+            "skins": "game hashes json", "describe": "game skin hashes output json", "inspect": "json",
+            "hashes": "data json", "demo-game": "seed", "health": "server",
+        }
+        for command, flags in rows.items():
+            text = self.expect(0, command, "--help").stdout.decode()
+            for flag in flags.split():
+                self.assertRegex(text, rf"(?m)--{flag}( |$)", command)
+
+
+class Manual(Case):
+    @unittest.skipUnless(shutil.which("groff"), "no groff")
+    def test_man_page_is_clean(self):
+        page = write(self.expect(0, "manual", "man", err="").stdout, self.path("riftbake.1"))
+        done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", page], capture_output=True, check=True)
+        self.assertEqual(done.stderr, b"")
+        text = re.sub(rb"\x1b\[\d*m|.\x08", b"", done.stdout).decode()
+        for word in ("bake", "--max-texture", "-o, --output", "RIFT_GAME", "EXIT STATUS"):
+            self.assertIn(word, text)
+
+    def complete(self, *words):
+        script = self.path("c.bash")
+        write(self.expect(0, "manual", "bash", err="").stdout, script)
+        line = f"""source {script}; COMP_WORDS=({' '.join(f"'{w}'" for w in words)}); COMP_CWORD={len(words) - 1}
+                   _riftbake; printf '%s\\n' "${{COMPREPLY[@]}}" """
+        done = subprocess.run(["bash", "-euc", line], capture_output=True, check=True, text=True)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_completion(self):
+        self.assertEqual(self.complete("riftbake", "desc"), ["describe"])
+        self.assertEqual(self.complete("riftbake", "bake", "--max"), ["--max-texture"])
+        self.assertEqual(self.complete("riftbake", "bake", "--texture", "p"), ["png"])
+        self.assertEqual(self.complete("riftbake", "bake", "--texture", ""), ["png", "none"])
+        self.assertEqual(self.complete("riftbake", "wad", "p"), ["pack"])
+        self.assertEqual(self.complete("riftbake", "hashes", "l"), ["lookup"])
+        self.assertEqual(self.complete("riftbake", "skins", "--max"), [])
+
+
+class Bake(Case):
+    def bake(self, skin, *args, code=0, **more):
+        return self.expect(code, "bake", "--game", GAME, "--skin", skin, *args, **more)
+
+    def test_file_stdout_and_alias_give_the_same_bytes(self):
+        glb = self.path("a.glb")
+        self.bake(GOOD, "-o", glb, out="", err=r"9001001: \d+ bytes, \d+ parts, \d+ joints, \d+ clips")
+        data = read(glb)
+        self.assertEqual(self.bake("bramble/1", "-o", "-").stdout, data)
+        self.assertEqual(self.bake("Bramble/1").stdout, data)
+        self.assertEqual(self.bake(GOOD, "-o", "-", env={"LC_ALL": "de_DE.UTF-8"}).stdout, data)
+        self.assertEqual(run("bake", "--skin", GOOD, env={"RIFT_GAME": GAME}).stdout, data)
+        doc = glb_json(data)
+        said = re.search(rb"(\d+) bytes, (\d+) parts, (\d+) joints, (\d+) clips, (\d+) textures",
+                         self.bake(GOOD, "-o", glb).stderr)
+        self.assertEqual([int(n) for n in said.groups()],
+                         [len(data), len(doc["meshes"]), len(doc["skins"][0]["joints"]), len(doc["animations"]),
+                          len(doc["images"])])
+
+    def test_quiet_says_nothing_but_errors(self):
+        self.bake("bramble/0", "-o", self.path("a.glb"), "--quiet", out="", err="")
+        self.bake("bramble/0", "-q", "-o", self.path("a.glb"), out="", err="")
+        self.bake(BAD, "-q", "-o", self.path("a.glb"), code=1, out="", err="NOT_FOUND")
+
+    def test_report_and_json(self):
+        report = self.path("r.json")
+        glb = self.path("a.glb")
+        printed = json.loads(self.bake("bramble/0", "-o", glb, "--json", "--report", report).stdout)
+        self.assertEqual(printed, json.loads(read(report)))
+        self.assertEqual((printed["skin"], printed["ok"]), ("bramble/0", True))
+        self.assertEqual(printed["bytes"], len(read(glb)))
+        self.assertEqual(printed["clips"], len(glb_json(read(glb))["animations"]))
+        codes = {e["code"]: e for e in printed["report"]}
+        self.assertIn("linked_bin_missing", codes)
+        for entry in codes.values():
+            self.assertGreaterEqual(entry["count"], len(entry["examples"]))
+        self.assertEqual(json.loads(self.bake("bramble/0", "-o", glb, "--report", "-").stdout), printed)
+
+    def test_failures_are_1_with_a_report_and_no_file(self):
+        for skin, code, stage, where in ((BAD, "NOT_FOUND", "mesh", "Jester_Skin06.skn"),
+                                         ("9001999", "NOT_FOUND", "lookup", ""),
+                                         ("nobody/3", "NOT_FOUND", "lookup", "")):
+            report, glb = self.path("r.json"), self.path("a.glb")
+            self.bake(skin, "-o", glb, "--report", report, code=1, out="", err=rf"riftbake bake: {code}: ")
+            told = json.loads(read(report))
+            self.assertFalse(told["ok"])
+            self.assertEqual((told["error"]["code"], told["error"]["stage"]), (code, stage))
+            self.assertIn(where, told["error"]["file"])
+            self.assertFalse(os.path.exists(glb))
+
+    def test_a_failure_leaves_the_old_file(self):
+        glb = write(b"old", self.path("a.glb"))
+        self.bake(BAD, "-o", glb, code=1)
+        self.assertEqual(read(glb), b"old")
+        self.assertEqual(os.listdir(self.dir), ["a.glb"])
+
+    def test_options_reach_the_conversion(self):
+        whole = glb_json(self.bake(GOOD).stdout)
+        self.assertNotIn("images", glb_json(self.bake(GOOD, "--texture", "none").stdout))
+        self.assertNotIn("animations", glb_json(self.bake(GOOD, "--content=rig").stdout))
+        self.assertNotIn("skins", glb_json(self.bake(GOOD, "--content", "mesh").stdout))
+        name = whole["animations"][2]["name"]
+        one = glb_json(self.bake(GOOD, "--clips", name).stdout)
+        self.assertEqual([a["name"] for a in one["animations"]], [name])
+        self.assertEqual(self.bake(GOOD, "--max_texture", "64").stdout, self.bake(GOOD, "--max-texture=64").stdout)
+        unlit = self.bake(GOOD, "--shading", "pbr").stdout
+        self.assertNotIn("KHR_materials_unlit", glb_json(unlit).get("extensionsUsed", []))
+
+    def test_naive_is_larger_and_shares_no_times(self):
+        data = self.bake(GOOD, "--naive", "--texture", "none").stdout
+        self.assertGreater(len(data), len(self.bake(GOOD, "--texture", "none").stdout))
+        for animation in glb_json(data)["animations"]:
+            inputs = [s["input"] for s in animation["samplers"]]
+            self.assertEqual(len(inputs), len(set(inputs)))
+
+    def test_game_folder_that_is_none(self):
+        self.expect(1, "bake", "--game", self.path("no"), "--skin", GOOD, "-o", self.path("x"), err="NOT_FOUND")
+        self.expect(1, "bake", "--game", self.dir, "--skin", GOOD, "-o", self.path("x"), err="NOT_FOUND")
+
+
+class Batch(Case):
+    def test_goes_on_over_a_bad_skin(self):
+        out, report = self.path("glbs"), self.path("r.ndjson")
+        done = self.expect(1, "batch", "--game", GAME, "-o", out, "--json", "--report", report,
+                           err=r"(?s)shaco/6: NOT_FOUND: .*Jester_Skin06\.skn.*9 skins, 1 failed")
+        self.assertEqual(read(report), done.stdout)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(len(lines), 9)
+        self.assertEqual([line["skin"] for line in lines if not line["ok"]], [BAD])
+        want = sorted(line["skin"].replace("/", "-") + ".glb" for line in lines if line["ok"])
+        self.assertEqual(sorted(os.listdir(out)), want)
+        one = self.expect(0, "bake", "--game", GAME, "--skin", GOOD, "-o", "-").stdout
+        self.assertEqual(read(out, "bramble-1.glb"), one)
+
+    def test_one_champion_and_none(self):
+        out = self.path("glbs")
+        self.expect(0, "batch", "--game", GAME, "--champion", "BRAMBLE", "-o", out, "--texture", "none", out="",
+                    err="3 skins, 0 failed")
+        self.assertEqual(len(os.listdir(out)), 3)
+        self.expect(1, "batch", "--game", GAME, "--champion", "nobody", "-o", self.path("b"),
+                    err='no champion "nobody" among 2')
+        self.assertFalse(os.path.exists(self.path("b")))
+
+    def test_folder_that_cannot_be(self):
+        name = write(b"", self.path("file"))
+        self.expect(1, "batch", "--game", GAME, "-o", os.path.join(name, "x"), err="cannot make the folder")
+
+
+class Catalogue(Case):
+    def test_skins(self):
+        text = self.expect(0, "skins", "--game", GAME).stdout.decode()
+        rows = [line.split() for line in text.splitlines()]
+        self.assertIn(["9001001", "bramble/1"], rows)
+        self.assertIn(["35006", "shaco/6"], rows)
+        listed = self.expect_json(0, "skins", "--game", GAME, "--json", "-q", err="")
+        self.assertEqual([[str(s["id"]), f"{s['champion']}/{s['number']}"] for s in listed], rows)
+        only = self.expect_json(0, "skins", "--game", GAME, "--json", "--champion", "Shaco")
+        self.assertEqual({s["champion"] for s in only}, {"shaco"})
+        self.expect(1, "skins", "--game", GAME, "--champion", "nobody", out="", err="no champion")
+
+    def test_describe_agrees_with_the_file(self):
+        told = self.expect_json(0, "describe", "--game", GAME, "--skin", GOOD, "-q", err="")
+        doc = glb_json(self.expect(0, "bake", "--game", GAME, "--skin", GOOD).stdout)
+        self.assertEqual((told["id"], told["champion"]["id"], told["number"]), (9001001, 9001, 1))
+        self.assertEqual(told["champion"]["alias"], "bramble")
+        self.assertEqual(told["joints"], len(doc["skins"][0]["joints"]))
+        visible = [p["name"] for p in told["parts"] if p["visible"]]
+        self.assertEqual(visible, [m["name"] for m in doc["meshes"]])
+        baked = [a["name"] for a in doc["animations"]]
+        self.assertEqual([c["name"] for c in told["clips"] if c["name"] in baked and c["class"] == "atomic"], baked)
+        for member in ("parts", "joints", "masks", "clips", "bounds", "ground", "scale", "warnings"):
+            self.assertIn(member, told)
+        for lower, upper in zip(told["bounds"]["visible"]["min"], told["bounds"]["visible"]["max"]):
+            self.assertLess(lower, upper)
+
+    def test_describe_to_a_file_and_failures(self):
+        name = self.path("d.json")
+        self.expect(0, "describe", "--game", GAME, "--skin", GOOD, "-o", name, out="")
+        self.assertEqual(read(name), self.expect(0, "describe", "--game", GAME, "--skin", GOOD, "--json").stdout)
+        self.expect(1, "describe", "--game", GAME, "--skin", BAD, out="", err="Jester_Skin06")
+        self.expect(1, "describe", "--game", GAME, "--skin", "9001999", out="", err="NOT_FOUND")
+        self.expect(2, "describe", "--game", GAME, "--skin", "../x", out="", err="neither an id")
+
+
+class Terminal(Case):
+    """Standard error, or output, on a pseudo terminal."""
+
+    def on_terminal(self, *args, which="stderr"):
+        master, slave = pty.openpty()
+        done = []
+        thread = threading.Thread(target=lambda: done.append(run(*args, **{which: slave})))
+        thread.start()
+        text = b""
+        thread.join(TIMEOUT)
+        os.close(slave)
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            text += part
+        os.close(master)
+        return done[0], text.decode()
+
+    def test_bar_on_a_terminal_only(self):
+        bake = ["bake", "--game", GAME, "--skin", GOOD, "-o", self.path("a.glb")]
+        batch = ["batch", "--game", GAME, "--champion", "bramble", "-o", self.path("b")]
+        done, text = self.on_terminal(*bake)
+        self.assertEqual((done.returncode, done.stdout), (0, b""))
+        self.assertRegex(text, r"\r9001001 \[[# ]{30}\] +\d+ % \w+\x1b\[K")
+        self.assertRegex(text, r"\r\x1b\[K9001001: \d+ bytes")
+        done, text = self.on_terminal(*batch)
+        self.assertRegex(text, r"\r0/3 \[ {30}\] +0 % bramble/0")
+        self.assertRegex(text, r"\r2/3 \[#{20} {10}\] +66 % bramble/2")
+        for args in (bake, batch):
+            self.assertEqual(self.on_terminal(*args, "--quiet")[1], "")
+            self.assertNotRegex(self.expect(0, *args).stderr.decode(), "[\r\x1b]")
+
+    def test_no_glb_for_a_terminal(self):
+        done, text = self.on_terminal("bake", "--game", GAME, "--skin", GOOD, which="stdout")
+        self.assertEqual((done.returncode, text), (2, ""))
+        self.assertIn(b"missing -o FILE", done.stderr)
+
+    def test_describe_is_for_reading_there(self):
+        done, text = self.on_terminal("describe", "--game", GAME, "--skin", "9001002", which="stdout")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("id: 9001002\r\nchampion:\r\n  id: 9001\r\n", text)
+        self.assertNotRegex(text, r'[{}"]')
+        done, text = self.on_terminal("describe", "--game", GAME, "--skin", "9001002", "--json", which="stdout")
+        self.assertEqual(json.loads(text)["id"], 9001002)
+
+
+class Convert(Case):
+    """A mesh of two parts, a rig of three joints, two clips, two textures and a bin with a graph."""
+
+    def setUp(self):
+        super().setUp()
+        data = read(SOURCE, "tests/fuzz/corpus/convert/graph")
+        names = {0: ["hero.skn"], 1: ["hero.skl"], 2: ["idle.anm", "run.anm"], 3: ["body.tex", "sword.tex"],
+                 4: ["skin0.bin"]}
+        at = 1
+        while at < len(data):
+            kind, size = struct.unpack_from("<BH", data, at)
+            write(data[at + 3:at + 3 + size], self.path(names[kind].pop(0)))
+            at += 3 + size
+
+    def convert(self, *args, code=0, **more):
+        return self.expect(code, "convert", *args, **more)
+
+    def rig(self):
+        return ["--skn", self.path("hero.skn"), "--skl", self.path("hero.skl")]
+
+    def clips(self, *args):
+        return [a["name"] for a in glb_json(self.convert(*self.rig(), *args).stdout).get("animations", [])]
+
+    def test_order_of_animations(self):
+        self.assertEqual(self.clips(), [])
+        self.assertEqual(self.clips("--anm", self.path("run.anm"), "--anm", self.path("idle.anm")), ["run", "idle"])
+        folder = self.path("anms")
+        for name in ("b.anm", "a.anm", "B.ANM", "note.txt", "Z.anm"):
+            write(read(self.dir, "idle.anm"), folder, name)
+        got = self.clips("--anm", folder, "--anm", self.path("run.anm"))
+        self.assertEqual([name.split(" ")[0] for name in got], ["B", "Z", "a", "b", "run"])
+        got = self.clips("--anm", self.path("run.anm"), "--anm", folder)
+        self.assertEqual([name.split(" ")[0] for name in got], ["run", "B", "Z", "a", "b"])
+
+    def test_bin_gives_names_and_hides(self):
+        args = [*self.rig(), "--bin", self.path("skin0.bin"), "--anm", self.path("idle.anm"), "--anm",
+                self.path("run.anm")]
+        doc = glb_json(self.convert(*args).stdout)
+        self.assertEqual([a["name"] for a in doc["animations"]], ["Idle1", "Run"])
+        self.assertEqual([m["name"] for m in doc["meshes"]], ["Body"])
+        doc = glb_json(self.convert(*args, "--hidden", "include").stdout)
+        self.assertEqual([m["name"] for m in doc["meshes"]], ["Body", "Sword"])
+
+    def test_textures_by_part(self):
+        doc = glb_json(self.convert(*self.rig(), "--texture-file", "Sword=" + self.path("sword.tex")).stdout)
+        textured = ["baseColorTexture" in m["pbrMetallicRoughness"] for m in doc["materials"]]
+        self.assertEqual(dict(zip([m["name"] for m in doc["meshes"]], textured)), {"Body": False, "Sword": True})
+        whole = glb_json(self.convert(*self.rig(), "--texture-file", self.path("body.tex")).stdout)
+        self.assertTrue(all("baseColorTexture" in m["pbrMetallicRoughness"] for m in whole["materials"]))
+        odd = self.path("a=b.tex")
+        shutil.copy(self.path("body.tex"), odd)
+        self.convert(*self.rig(), "--texture-file", odd)
+
+    def test_without_a_skeleton_it_is_static(self):
+        doc = glb_json(self.convert("--skn", self.path("hero.skn")).stdout)
+        self.assertNotIn("skins", doc)
+        self.assertNotIn("JOINTS_0", doc["meshes"][0]["primitives"][0]["attributes"])
+
+    def test_stdin(self):
+        want = glb_json(self.convert(*self.rig()).stdout)
+        args = ["--skn", "-", "--skl", self.path("hero.skl"), "-o", "-"]
+        got = glb_json(self.convert(*args, stdin=read(self.dir, "hero.skn")).stdout)
+        self.assertEqual(got["meshes"], want["meshes"])
+        self.convert(*args, stdin=b"", code=1, out="", err="TRUNCATED: -: skn: 0 bytes")
+        empty = write(b"", self.path("empty"))
+        for flag in ("--skl", "--bin"):
+            self.convert(*self.rig(), flag, empty, code=1, out="", err="TRUNCATED: .*empty: .*0 bytes")
+
+    def test_errors_name_file_part_offset_and_numbers(self):
+        skn = bytearray(read(self.dir, "hero.skn"))
+        self.assertEqual(struct.unpack_from("<II", skn, 4)[1], 2)
+        for name, change, pattern in (
+            ("magic.skn", lambda d: d.__setitem__(slice(0, 4), b"ABCD"),
+             r"FORMAT: magic\.skn: .*magic 0x44434241 is not 0x00112233 \(offset 0\)"),
+            ("version.skn", lambda d: d.__setitem__(slice(4, 6), b"\x63\0"), r"version\.skn: .*version 99.*\(offset 4\)"),
+            ("count.skn", lambda d: d.__setitem__(slice(8, 12), b"\xff\xff\0\0"), r"count\.skn: .*65535.*\(offset 8\)"),
+            ("half.skn", lambda d: d.__delitem__(slice(len(d) // 2, None)), rf"TRUNCATED: half\.skn: \S.*\d+.*\d+"),
+        ):
+            damaged = bytearray(skn)
+            change(damaged)
+            with self.subTest(name):
+                self.convert("--skn", write(damaged, self.path(name)), "-o", "-", code=1, out="", err=pattern)
+
+    def test_a_damaged_clip_or_texture_costs_only_itself(self):
+        bad = write(b"r3d2canm\1\0\0\0", self.path("bad.anm"))
+        done = self.convert(*self.rig(), "--anm", bad, "--anm", self.path("run.anm"), "--texture-file",
+                            write(b"TEX\0", self.path("bad.tex")), "--report", self.path("r.json"))
+        self.assertEqual([a["name"] for a in glb_json(done.stdout)["animations"]], ["run"])
+        self.assertRegex(json.dumps(json.loads(read(self.dir, "r.json"))["report"]), r"bad\.anm.*bad\.tex|bad\.tex.*bad\.anm")
+
+    def test_files_that_are_not_there(self):
+        self.convert("--skn", self.path("no.skn"), code=1, err=r"NOT_FOUND: .*no\.skn")
+        self.convert(*self.rig(), "--anm", self.path("no.anm"), code=1, err=r"NOT_FOUND: .*no\.anm")
+        self.convert(*self.rig(), "--hashes", self.path("no"), code=1, err="NOT_FOUND")
+        self.convert("--skn", self.dir, code=1, err="is a folder")
+
+
+class Output(Case):
+    """Where results cannot go."""
+
+    ROWS = (["skins", "--game", "GAME"], ["describe", "--game", "GAME", "--skin", GOOD],
+            ["bake", "--game", "GAME", "--skin", GOOD, "-o", "-"], ["manual", "man"], ["manual", "bash"],
+            ["--help"], ["bake", "--help"], ["--version"], ["batch", "--game", "GAME", "--json", "-o", "DIR"])
+
+    def rows(self):
+        for row in self.ROWS:
+            yield [{"GAME": GAME, "DIR": self.path("out")}.get(word, word) for word in row]
+
+    def test_full_disk(self):
+        with open("/dev/full", "wb") as full:
+            for args in self.rows():
+                with self.subTest(args=args):
+                    self.expect(1, *args, stdout=full, err="No space left")
+        self.expect(1, "bake", "--game", GAME, "--skin", GOOD, "-o", "/dev/full", err="/dev/full.*No space left")
+        self.expect(1, "bake", "--game", GAME, "--skin", GOOD, "-o", "/dev/null", "--report", "/dev/full",
+                    err="/dev/full.*No space left")
+
+    def test_closed(self):
+        for args in self.rows():
+            with self.subTest(args=args):
+                done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", RIFTBAKE, *args], capture_output=True, check=False)
+                self.assertEqual(done.returncode, 1, done)
+                self.assertRegex(done.stderr, b"Bad file descriptor")
+        glb = self.path("a.glb")
+        done = subprocess.run(["sh", "-c", '"$@" >&- 2>&- <&-', "sh", RIFTBAKE, "bake", "--game", GAME, "--skin", GOOD,
+                               "-o", glb], check=False)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(glb_json(read(glb))["asset"]["version"], "2.0")
+
+    def test_reader_that_left(self):
+        for args in self.rows():
+            with self.subTest(args=args):
+                reader, writer = os.pipe()
+                os.close(reader)
+                self.expect(1, *args, stdout=writer, err="Broken pipe")
+                os.close(writer)
+
+    def test_no_folder(self):
+        self.expect(1, "bake", "--game", GAME, "--skin", GOOD, "-o", self.path("no", "a.glb"), err="NOT_FOUND: .*a.glb")
+        self.expect(1, "bake", "--game", GAME, "--skin", GOOD, "-o", self.dir, err="is a folder")
+
+
+class Wad(Case):
+    VERSIONS = ("1.0", "2.0", "3.0", "3.1", "3.2", "3.3", "3.4")
+
+    def setUp(self):
+        super().setUp()
+        self.files = {
+            "assets/a.txt": b"a" * 5000,
+            "assets/deep/er/b.bin": bytes(range(256)) * 40,
+            "empty": b"",
+            "data/Mixed Case.TXT": b"mixed",
+        }
+        for name, data in self.files.items():
+            write(data, self.path("in", name))
+
+    def pack(self, folder, name, *args):
+        out = self.path(name)
+        self.expect(0, "wad", "pack", folder, "-o", out, *args, out="")
+        return out
+
+    def lists(self, *names, **forged):
+        text = "".join(f"{path_hash(n)} {n}\n" for n in names)
+        folder = tempfile.mkdtemp(dir=self.dir)
+        write(text.encode() + forged.get("extra", b""), folder, "hashes.game.txt")
+        return folder
+
+    def test_round_trip_of_every_version(self):
+        lists = self.lists(*self.files)
+        for version in self.VERSIONS:
+            with self.subTest(version):
+                wad = self.pack(self.path("in"), f"{version}.wad", "--wad-version", version)
+                self.assertEqual(struct.unpack_from("<2sBB", read(wad)),
+                                 (b"RW", int(version[0]), int(version[2])))
+                out = self.path("out" + version)
+                self.expect(0, "wad", "get", wad, "--all", "-o", out, "--hashes", lists, out="", err="")
+                self.assertEqual(tree(out), self.files)
+                self.assertEqual(self.expect_json(0, "inspect", wad, "--json")["version"], version)
+
+    def test_names_of_hashes_pack_again(self):
+        wad = self.pack(self.path("in"), "a.wad")
+        self.expect(0, "wad", "get", wad, "--all", "-o", self.path("out"))
+        self.assertEqual(tree(self.path("out")), {path_hash(n): d for n, d in self.files.items()})
+        self.assertEqual(read(self.pack(self.path("out"), "b.wad")), read(wad))
+        self.assertEqual(read(self.pack(self.path("in") + "/", "c.wad")), read(wad))
+
+    def test_ls(self):
+        wad = self.pack(self.path("in"), "a.wad")
+        listed = self.expect_json(0, "wad", "ls", wad, "--json")
+        self.assertEqual({e["hash"] for e in listed}, {"0x" + path_hash(n) for n in self.files})
+        named = self.expect_json(0, "wad", "ls", wad, "--json", "--hashes", self.lists(*self.files))
+        self.assertEqual({e["path"]: e["size"] for e in named}, {n: len(d) for n, d in self.files.items()})
+        text = self.expect(0, "wad", "ls", wad, "--hashes", self.lists(*self.files)).stdout.decode()
+        self.assertRegex(text, r"(?m)^ +5000 +\d+ zstd +assets/a\.txt$")
+        self.assertRegex(text, r"(?m)^ +0 +0 raw +empty$")
+
+    def test_get_by_path_and_by_hash(self):
+        wad = self.pack(self.path("in"), "a.wad")
+        want = self.files["assets/a.txt"]
+        for name in ("assets/a.txt", "ASSETS\\A.TXT", "/assets/a.txt", path_hash("assets/a.txt"),
+                     "0x" + path_hash("assets/a.txt")):
+            self.assertEqual(self.expect(0, "wad", "get", wad, name).stdout, want, name)
+        self.expect(0, "wad", "get", wad, "assets/a.txt", "empty", "-o", self.path("out"), out="", err="")
+        self.assertEqual(tree(self.path("out")), {"assets/a.txt": want, "empty": b""})
+        done = self.expect(1, "wad", "get", wad, "nothing", "assets/a.txt", err="NOT_FOUND: nothing: not in this archive")
+        self.assertEqual(done.stdout, want)
+
+    def test_hostile_names_stay_in_the_folder(self):
+        wad = self.pack(self.path("in"), "a.wad")
+        victim = path_hash("assets/a.txt")
+        outside = self.path("outside")
+        for name in (b"../outside", b"x/../../outside", outside.encode(), b"..\\outside", b"x\0y", b"..", b".", b"./x",
+                     b"x/", b"/", b"", b"n" * 256, b"d/" * 600 + b"f", b"a//../../outside"):
+            with self.subTest(name):
+                out = tempfile.mkdtemp(dir=self.path())
+                self.expect(0, "wad", "get", wad, "--all", "-o", os.path.join(out, "o"), "--hashes",
+                            self.lists(extra=victim.encode() + b" " + name + b"\n"))
+                self.assertEqual(os.listdir(out), ["o"])
+                self.assertFalse(os.path.exists(outside))
+                got = tree(os.path.join(out, "o"))
+                self.assertEqual(got[victim], self.files["assets/a.txt"])
+                self.assertEqual(len(got), len(self.files))
+
+    def test_name_that_is_also_a_folder(self):
+        wad = self.pack(self.path("in"), "a.wad")
+        forged = f"{path_hash('empty')} x\n{path_hash('assets/a.txt')} x/y\n".encode()
+        self.expect(0, "wad", "get", wad, "--all", "-o", self.path("o"), "--hashes", self.lists(extra=forged))
+        self.assertEqual(sorted(tree(self.path("o")).values()), sorted(self.files.values()))
+
+    def test_control_characters_are_shown_not_sent(self):
+        wad = self.pack(self.path("in"), "a.wad")
+        forged = path_hash("empty").encode() + b" \x1b]0;title\x07\xc2\x9bK\n"
+        done = self.expect(0, "wad", "ls", wad, "--hashes", self.lists(extra=forged))
+        self.assertIn(b"\\x1b]0;title\\x07\\x9bK\n", done.stdout)
+
+    def test_diff(self):
+        old = self.pack(self.path("in"), "old.wad")
+        for version in self.VERSIONS:
+            same = self.pack(self.path("in"), "same.wad", "--wad-version", version)
+            self.expect(0, "wad", "diff", old, same, out="", err="")
+            self.expect(0, "wad", "diff", same, same, out="")
+        write(b"b" * 5000, self.path("in", "assets/a.txt"))  # the same size
+        write(b"new", self.path("in", "new"))
+        os.remove(self.path("in", "empty"))
+        lists = self.lists("new", *self.files)
+        for version in self.VERSIONS:
+            new = self.pack(self.path("in"), "new.wad", "--wad-version", version)
+            text = self.expect(0, "wad", "diff", old, new, "--hashes", lists).stdout.decode()
+            self.assertEqual(sorted(line.split(None, 1) for line in text.splitlines()),
+                             [["added", "new"], ["changed", "assets/a.txt"], ["removed", "empty"]], version)
+        changes = self.expect_json(0, "wad", "diff", old, new, "--json")
+        self.assertIn({"change": "added", "hash": "0x" + path_hash("new"), "path": path_hash("new")}, changes)
+
+    def test_bad_archives_and_folders(self):
+        wad = read(self.pack(self.path("in"), "a.wad"))
+        self.expect(1, "wad", "ls", self.path("no.wad"), out="", err=r"NOT_FOUND: .*no\.wad")
+        self.expect(1, "wad", "ls", self.dir, out="", err="no regular file")
+        self.expect(1, "wad", "ls", write(b"RW\x09\x00", self.path("v.wad")), out="", err=r"v\.wad: .*9.*\(offset 2\)")
+        self.expect(1, "wad", "ls", write(wad[:300], self.path("t.wad")), out="", err=r"TRUNCATED: .*t\.wad: ")
+        cut = write(wad[:-1], self.path("cut.wad"))
+        done = self.expect(1, "wad", "get", cut, "--all", "-o", self.path("o"), err="TRUNCATED")
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertEqual(len(tree(self.path("o"))), len(self.files) - 1)
+        self.expect(1, "wad", "pack", self.path("no"), "-o", self.path("x"), err="NOT_FOUND")
+        self.expect(1, "wad", "pack", self.path("in", "empty"), "-o", self.path("x"), err="Not a directory")
+        write(b"1", self.path("twice", "name"))
+        write(b"2", self.path("twice", "NAME"))
+        self.expect(1, "wad", "pack", self.path("twice"), "-o", self.path("x"), err="FORMAT")
+        os.makedirs(self.path("links"))
+        os.symlink("/etc/passwd", self.path("links", "l"))
+        self.expect(0, "wad", "pack", self.path("links"), "-o", self.path("l.wad"), err="a link, left out")
+        self.assertEqual(self.expect_json(0, "wad", "ls", self.path("l.wad"), "--json"), [])
+
+
+class Hashes(Case):
+    def hashes(self, code, verb, *args, **more):
+        return self.expect(code, "hashes", verb, *args, "--data", self.dir, **more)
+
+    def test_import_lookup_stats(self):
+        names = ["Run", "Idle1", "trailing ", "with blank in it"]
+        lines = [f"{fnv1a(n):08x} {n}\n" for n in names]
+        first = write(("".join(lines[:2]) + "nonsense\n" + "12345 short\n" + "00000001 Run\n\n").encode(),
+                      self.path("hashes.binhashes.txt.0"))
+        second = write("".join(lines[1:]).encode(), self.path("hashes.binhashes.txt.1"))
+        done = self.hashes(0, "import", "binhashes", first, second, "--json", err="")
+        told = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([(t["new"], t["known"], t["malformed"], t["mismatched"]) for t in told],
+                         [(2, 0, 2, 1), (2, 1, 0, 0)])
+        again = self.hashes(0, "import", "binhashes", first, out="").stderr.decode()
+        self.assertRegex(again, r"0 new, 2 known before, 3 refused")
+        for n in names:
+            got = self.hashes(0, "lookup", "binhashes", f"{fnv1a(n):08x}").stdout.decode()
+            self.assertEqual(got, f"{fnv1a(n):08x} {n}\n")
+        upper = f"0x{fnv1a('Run'):08X}"
+        found = json.loads(self.hashes(0, "lookup", "binhashes", upper, "--json").stdout)
+        self.assertEqual(found, [{"hash": upper, "name": "Run"}])
+        done = self.hashes(1, "lookup", "binhashes", "00000001", upper, err="NOT_FOUND: 00000001")
+        self.assertEqual(done.stdout.decode(), f"{upper} Run\n")
+        stats = json.loads(self.hashes(0, "stats", "--json").stdout)
+        self.assertEqual(stats, {"game": 0, "binentries": 0, "binhashes": 4, "binfields": 0, "bintypes": 0})
+        self.hashes(0, "stats", out=r"(?m)^binhashes: 4$")
+        self.assertEqual(run("hashes", "stats", "--json", env={"RIFT_DATA": self.dir}).returncode, 0)
+
+    def test_game_table(self):
+        name = "assets/characters/bramble/skins/base/a-rather-long-name-of-a-texture.tex"
+        self.hashes(0, "import", "game", write(f"{path_hash(name)} {name}\n".encode(), self.path("l")))
+        self.hashes(0, "lookup", "game", path_hash(name), out=re.escape(name))
+
+    def test_failures(self):
+        self.hashes(1, "stats", out="", err="NOT_FOUND|IO")
+        self.hashes(1, "import", "game", self.path("no"), out="", err="NOT_FOUND: .*no")
+        self.hashes(0, "import", "game", write(b"", self.path("empty")))
+        self.hashes(2, "lookup", "game", "xyz", out="", err='"xyz" is no hash')
+        write(b"no database at all", self.path("hashes.db"))
+        self.hashes(1, "stats", out="", err="riftbake hashes: ")
+
+
+class Inspect(Case):
+    @classmethod
+    def setUpClass(cls):
+        """One file of each kind, from the synthetic game."""
+        cls.files = {}
+        out = tempfile.mkdtemp(dir=WORK)
+        for name in ("Champions/Bramble", "Champions/Shaco"):
+            wad = os.path.join(GAME, "DATA/FINAL", name + ".wad.client")
+            run("wad", "get", wad, "--all", "-o", out)
+        for name in sorted(os.listdir(out)):
+            done = run("inspect", os.path.join(out, name), "--json")
+            if done.returncode == 0:
+                cls.files.setdefault(json.loads(done.stdout)["kind"], os.path.join(out, name))
+        cls.files["wad"] = wad
+        cls.files["glb"] = os.path.join(out, "x.glb")
+        run("bake", "--game", GAME, "--skin", GOOD, "-o", cls.files["glb"])
+
+    def inspect(self, kind, *args):
+        return self.expect_json(0, "inspect", self.files[kind], "--json", *args, err="")
+
+    def test_kinds_of_the_game(self):
+        self.assertLessEqual({"wad", "bin", "skn", "skl", "anm", "tex", "glb"}, set(self.files))
+
+    def test_headers(self):
+        for kind in self.files:
+            data = read(self.files[kind])
+            told = self.inspect(kind)
+            self.assertEqual((told["kind"], told["bytes"], told["file"]), (kind, len(data), self.files[kind]))
+        data = read(self.files["skn"])
+        self.assertEqual(self.inspect("skn")["version"], struct.unpack_from("<H", data, 4)[0])
+        self.assertEqual(len(self.inspect("skn")["submeshes"]), struct.unpack_from("<I", data, 8)[0])
+        width, height = struct.unpack_from("<HH", read(self.files["tex"]), 4)
+        told = self.inspect("tex")
+        self.assertEqual((told["width"], told["height"]), (width, height))
+        data = read(self.files["bin"])
+        at = 8 if data[:4] == b"PROP" else 20
+        self.assertEqual(self.inspect("bin")["version"], struct.unpack_from("<I", data, at - 4)[0])
+        doc = glb_json(read(self.files["glb"]))
+        told = self.inspect("glb")
+        self.assertEqual((told["nodes"], told["accessors"], told["clips"]),
+                         (len(doc["nodes"]), len(doc["accessors"]), [a["name"] for a in doc["animations"]]))
+        data = read(self.files["anm"])
+        self.assertEqual(self.inspect("anm")["version"], struct.unpack_from("<I", data, 8)[0])
+
+    def test_full_says_more(self):
+        for kind in ("bin", "skl", "anm"):
+            self.assertGreater(len(json.dumps(self.inspect(kind, "--full"))), len(json.dumps(self.inspect(kind))))
+
+    def test_outline_reads_well(self):
+        text = self.expect(0, "inspect", self.files["skl"]).stdout.decode()
+        self.assertRegex(text, r"(?m)^kind: skl$")
+        self.assertRegex(text, r"(?m)^  - id: 0, name: \S+, parent: -1, hash: 0x[0-9a-f]{8}$")
+        for kind in self.files:
+            text = self.expect(0, "inspect", self.files[kind], "--full").stdout.decode()
+            self.assertNotRegex(text, r"(?m)[{}]|\n\s*\n| $|:\s*$(?!\n  )|[\x00-\x09\x0b-\x1f]")
+
+    def test_stdin(self):
+        for kind in self.files:
+            told = self.expect_json(0, "inspect", "-", "--json", stdin=read(self.files[kind]))
+            want = self.inspect(kind)
+            self.assertEqual({**told, "file": ""}, {**want, "file": ""})
+
+    def test_damaged_and_unknown(self):
+        for kind, name in self.files.items():
+            with self.subTest(kind):
+                half = write(read(name)[:24], self.path("half." + kind))
+                self.expect(1, "inspect", half, out="", err=rf"riftbake inspect: [A-Z]+: .*half\.{kind}: \S.*\d")
+        self.expect(1, "inspect", write(b"", self.path("empty")), out="", err="empty: .*no known format: 0 bytes")
+        self.expect(1, "inspect", write(b"hello there", self.path("text")), out="",
+                    err=r"text: .*no known format: 11 bytes, first 68 65 6c 6c 6f 20 74 68 \(offset 0\)")
+        self.expect(1, "inspect", self.path("no"), out="", err="NOT_FOUND")
+        self.expect(1, "inspect", self.dir, out="", err="IO")
+
+    def test_several_files_and_one_is_bad(self):
+        bad = write(b"x", self.path("bad"))
+        done = self.expect(1, "inspect", "--json", self.files["skn"], bad, self.files["skl"], err="no known format")
+        self.assertEqual([json.loads(line)["kind"] for line in done.stdout.splitlines()], ["skn", "skl"])
+
+    def test_deep_bin(self):
+        """Pointers in one another, to the parser's limit: shown whole, in both forms, and one more is refused."""
+        for levels, code in ((64, 0), (65, 1)):
+            field = struct.pack("<IB", 1, 2) + struct.pack("<b", 5)
+            kind = 2
+            body = struct.pack("<b", 5)
+            for _ in range(levels):
+                inner = struct.pack("<H", 1) + struct.pack("<IB", 7, kind) + body
+                body = struct.pack("<II", 9, len(inner)) + inner
+                kind = 0x82
+            entry = struct.pack("<IH", 11, 1) + struct.pack("<IB", 7, kind) + body
+            data = b"PROP" + struct.pack("<III", 3, 0, 1) + struct.pack("<I", 13) + struct.pack("<I", len(entry)) + entry
+            name = write(data, self.path("deep.bin"))
+            self.expect(code, "inspect", "--full", "--json", name)
+            self.expect(code, "inspect", "--full", name)
+
+
+class Health(Case):
+    @staticmethod
+    def serve(status):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(status if self.path == "/livez" else 404)
+                self.end_headers()
+
+            def log_message(self, *args):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server, f"http://127.0.0.1:{server.server_address[1]}"
+
+    def test_answers(self):
+        for status, code in ((200, 0), (503, 1), (404, 1)):
+            server, url = self.serve(status)
+            self.expect(code, "health", "--server", url, out="", err=rf"/livez: {status}")
+            self.expect(code, "health", "--server", url + "/", "-q", out="", err="")
+            self.expect(code, "health", out="", env={"RIFT_SERVER": url, "http_proxy": "http://127.0.0.1:1"})
+            server.shutdown()
+            server.server_close()
+
+    def test_nothing_there(self):
+        self.expect(1, "health", "--server", "http://127.0.0.1:1", out="", err="connect")
+        self.expect(1, "health", "--server", "http://127.0.0.1:1", "--quiet", out="", err="")
+        self.expect(1, "health", "--server", "file:///etc/passwd", out="")
+
+
+class DemoGame(Case):
+    def test_same_seed_same_bytes(self):
+        self.expect(0, "demo-game", self.path("a"), "--seed", "1", out="", err=r"Bramble\.wad\.client: \d+ bytes")
+        self.assertEqual(tree(self.path("a")), tree(GAME))
+        self.expect(0, "demo-game", self.path("b"), "--seed", "2", "-q", out="", err="")
+        self.assertEqual(set(tree(self.path("a"))), set(tree(self.path("b"))))
+        self.assertLess(sum(map(len, tree(GAME).values())), 2_000_000)
+
+    def test_where_it_cannot_be(self):
+        self.expect(1, "demo-game", os.path.join(write(b"", self.path("file")), "x"), err="riftbake demo-game: ")
+
+
+class Corpus(Case):
+    """Real files, where they are."""
+
+    def setUp(self):
+        super().setUp()
+        self.corpus = os.environ.get("RIFT_CORPUS") or os.path.join(SOURCE, "..", "shared", "corpus")
+        if not os.path.isdir(self.corpus):
+            self.skipTest("no corpus")
+
+    def test_inspect_everything(self):
+        files = [os.path.join(at, n) for at, _, names in os.walk(self.corpus) for n in names
+                 if not n.endswith((".md", ".txt", ".json"))]
+        done = self.expect(1, "inspect", "--json", *files, err="newline")
+        bad = [line for line in done.stderr.decode().splitlines()]
+        self.assertEqual(len(bad), 1, bad)
+        self.assertEqual(len(done.stdout.splitlines()), len(files) - 1)
+
+    def test_describe_every_skin(self):
+        game = os.path.join(self.corpus, "game")
+        for skin in self.expect_json(0, "skins", "--game", game, "--json"):
+            lost = skin["id"] == 157034
+            done = self.expect(1 if lost else 0, "describe", "--game", game, "--skin", str(skin["id"]),
+                               err="Skin09.skn" if lost else "")
+            if not lost:
+                self.assertEqual(json.loads(done.stdout)["id"], skin["id"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
