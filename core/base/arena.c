@@ -219,8 +219,9 @@ bool rift_arena_ok(const rift_arena *a, const char *where, rift_err *err)
 {
     if (a->failed == RIFT_OK)
         return true;
-    if (a->failed == RIFT_ERR_LIMIT)
+    if (a->failed == RIFT_ERR_LIMIT) {
         return rift_fail(err, RIFT_ERR_LIMIT, where, RIFT_NO_OFFSET,
                          "needs more than the %zu bytes allowed (%zu in use)", a->limit, a->used);
+    }
     return rift_fail(err, RIFT_ERR_NOMEM, where, RIFT_NO_OFFSET, "out of memory after %zu bytes", a->used);
 }

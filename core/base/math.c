@@ -99,10 +99,12 @@ rift_mat4 rift_mat4_identity(void)
 rift_mat4 rift_mat4_mul(rift_mat4 a, rift_mat4 b)
 {
     rift_mat4 out = {0};
-    for (int c = 0; c < 4; c++)
-        for (int r = 0; r < 4; r++)
+    for (int c = 0; c < 4; c++) {
+        for (int r = 0; r < 4; r++) {
             out.m[4 * c + r] = a.m[r] * b.m[4 * c] + a.m[4 + r] * b.m[4 * c + 1] +
                                a.m[8 + r] * b.m[4 * c + 2] + a.m[12 + r] * b.m[4 * c + 3];
+        }
+    }
     return out;
 }
 
@@ -151,9 +153,10 @@ double rift_mat4_det3(const rift_mat4 *m)
 
 bool rift_mat4_is_finite(const rift_mat4 *m)
 {
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 16; i++) {
         if (!isfinite(m->m[i]))
             return false;
+    }
     return true;
 }
 
@@ -185,14 +188,15 @@ static rift_quat quat_from_basis(rift_vec3 x, rift_vec3 y, rift_vec3 z)
 {
     const double trace = x.x + y.y + z.z;
     rift_quat q;
-    if (trace > x.x && trace > y.y && trace > z.z)
+    if (trace > x.x && trace > y.y && trace > z.z) {
         q = (rift_quat){y.z - z.y, z.x - x.z, x.y - y.x, 1 + trace};
-    else if (x.x >= y.y && x.x >= z.z)
+    } else if (x.x >= y.y && x.x >= z.z) {
         q = (rift_quat){1 + x.x - y.y - z.z, x.y + y.x, z.x + x.z, y.z - z.y};
-    else if (y.y >= z.z)
+    } else if (y.y >= z.z) {
         q = (rift_quat){x.y + y.x, 1 - x.x + y.y - z.z, y.z + z.y, z.x - x.z};
-    else
+    } else {
         q = (rift_quat){z.x + x.z, y.z + z.y, 1 - x.x - y.y + z.z, x.y - y.x};
+    }
     return rift_quat_normalize(q);
 }
 

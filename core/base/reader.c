@@ -168,12 +168,14 @@ bool rift_rd_check_count(
 {
     if (!rift_rd_ok(r))
         return false;
-    if (n > max)
+    if (n > max) {
         return rift_rd_fail(r, RIFT_ERR_LIMIT, offset, "%s %llu is over %zu", what, (unsigned long long)n,
                             max);
-    if (elem_size > 0 && n > rift_rd_left(r) / elem_size)
+    }
+    if (elem_size > 0 && n > rift_rd_left(r) / elem_size) {
         return rift_rd_fail(r, RIFT_ERR_TRUNCATED, offset, "%s %llu needs %llu bytes, %zu left", what,
                             (unsigned long long)n, (unsigned long long)(n * elem_size), rift_rd_left(r));
+    }
     return true;
 }
 
@@ -201,9 +203,10 @@ bool rift_rd_seek(rift_reader *r, uint64_t offset)
 {
     if (!rift_rd_ok(r))
         return false;
-    if (offset > r->in.size)
+    if (offset > r->in.size) {
         return rift_rd_fail(r, RIFT_ERR_TRUNCATED, rift_rd_offset(r), "offset %llu is past the end at %zu",
                             (unsigned long long)offset, r->in.size);
+    }
     r->pos = (size_t)offset;
     return true;
 }

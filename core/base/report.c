@@ -21,9 +21,10 @@ void rift_report_in(rift_report *report, rift_str context)
 
 static rift_report_entry *find_entry(const rift_report *report, const char *code)
 {
-    for (size_t i = 0; i < report->entry_count; i++)
+    for (size_t i = 0; i < report->entry_count; i++) {
         if (strcmp(report->entries[i]->code, code) == 0)
             return report->entries[i];
+    }
     return NULL;
 }
 

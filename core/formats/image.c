@@ -126,9 +126,10 @@ static container container_of(rift_bytes in)
         {{0x89, 'P', 'N', 'G'}, 4, CONTAINER_PNG},
         {{0xff, 0xd8, 0xff, 0}, 3, CONTAINER_JPEG},
     };
-    for (size_t i = 0; i < RIFT_COUNT(known); i++)
+    for (size_t i = 0; i < RIFT_COUNT(known); i++) {
         if (in.size >= known[i].size && memcmp(in.data, known[i].magic, known[i].size) == 0)
             return known[i].kind;
+    }
     return CONTAINER_OTHER;
 }
 

@@ -143,9 +143,10 @@ typedef struct dds_header {
 
 static const dds_format *find_format(const dds_format *table, size_t count, uint32_t id)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (table[i].id == id)
             return &table[i];
+    }
     return NULL;
 }
 
@@ -177,11 +178,12 @@ static bool check_sizes(rift_reader *r, uint32_t header_size, uint32_t format_si
         return rift_rd_fail(r, RIFT_ERR_FORMAT, 4, "header size %u is not %d", header_size, HEADER_SIZE);
     if (format_size == FORMAT_SIZE)
         return true;
-    if (is_newline_mangled(r->in))
+    if (is_newline_mangled(r->in)) {
         return rift_rd_fail(
             r, RIFT_ERR_FORMAT, FORMAT_OFFSET,
             "damaged by a newline conversion (0a became 0d 0a): pixel format size %u is not %d", format_size,
             FORMAT_SIZE);
+    }
     return rift_rd_fail(r, RIFT_ERR_FORMAT, FORMAT_OFFSET, "pixel format size %u is not %d", format_size,
                         FORMAT_SIZE);
 }
@@ -226,9 +228,10 @@ static bool read_dx10(rift_image *image, dds_header *h, rift_reader *r)
     const dds_format *format = find_format(dxgi_formats, RIFT_COUNT(dxgi_formats), id);
     if (format == NULL)
         return rift_rd_fail(r, RIFT_ERR_UNSUPPORTED, DATA_OFFSET, "DXGI format %u is not read", id);
-    if (format->refused != NULL)
+    if (format->refused != NULL) {
         return rift_rd_fail(r, RIFT_ERR_UNSUPPORTED, DATA_OFFSET, "DXGI format %u (%s) is not read", id,
                             format->refused);
+    }
     take_format(image, format);
     return true;
 }
@@ -242,10 +245,11 @@ static void print_fourcc(char text[16], uint32_t fourcc)
         letters[i] = (char)(fourcc >> 8 * i & 0xff);
         printable = printable && letters[i] >= ' ' && letters[i] <= '~';
     }
-    if (printable)
+    if (printable) {
         (void)snprintf(text, 16, "\"%s\"", letters);
-    else
+    } else {
         (void)snprintf(text, 16, "0x%x", fourcc);
+    }
 }
 
 static bool read_fourcc(rift_image *image, dds_header *h, rift_reader *r)
@@ -257,9 +261,10 @@ static bool read_fourcc(rift_image *image, dds_header *h, rift_reader *r)
     print_fourcc(text, h->fourcc);
     if (format == NULL)
         return rift_rd_fail(r, RIFT_ERR_UNSUPPORTED, FOURCC_OFFSET, "fourCC %s is not read", text);
-    if (format->refused != NULL)
+    if (format->refused != NULL) {
         return rift_rd_fail(r, RIFT_ERR_UNSUPPORTED, FOURCC_OFFSET, "fourCC %s (%s) is not read", text,
                             format->refused);
+    }
     take_format(image, format);
     return true;
 }
@@ -277,9 +282,10 @@ static bool is_mask(uint32_t mask, uint32_t bits)
 
 static bool read_masks(rift_image *image, const dds_header *h, rift_reader *r)
 {
-    if (h->bits != 8 && h->bits != 16 && h->bits != 24 && h->bits != 32)
+    if (h->bits != 8 && h->bits != 16 && h->bits != 24 && h->bits != 32) {
         return rift_rd_fail(r, RIFT_ERR_FORMAT, BITS_OFFSET, "%u bits a pixel are not 8, 16, 24 or 32",
                             h->bits);
+    }
     memcpy(image->masks, h->masks, sizeof image->masks);
     if ((h->pf_flags & PF_LUMINANCE) != 0)
         image->masks[1] = image->masks[2] = h->masks[0];
@@ -288,9 +294,10 @@ static bool read_masks(rift_image *image, const dds_header *h, rift_reader *r)
     uint32_t any = 0;
     for (size_t i = 0; i < RIFT_COUNT(image->masks); i++) {
         any |= image->masks[i];
-        if (!is_mask(image->masks[i], h->bits))
+        if (!is_mask(image->masks[i], h->bits)) {
             return rift_rd_fail(r, RIFT_ERR_FORMAT, MASKS_OFFSET + 4 * i,
                                 "mask 0x%x is not one run of bits within %u", image->masks[i], h->bits);
+        }
     }
     if (any == 0)
         return rift_rd_fail(r, RIFT_ERR_FORMAT, MASKS_OFFSET, "all masks are 0");
@@ -325,13 +332,16 @@ static bool read_format(rift_image *image, dds_header *h, rift_reader *r)
         uint32_t flag;
         const char *name;
     } refused[] = {{PF_PALETTE, "palette"}, {PF_YUV, "YUV"}, {PF_SIGNED, "signed"}};
-    for (size_t i = 0; i < RIFT_COUNT(refused); i++)
-        if ((h->pf_flags & refused[i].flag) != 0)
+    for (size_t i = 0; i < RIFT_COUNT(refused); i++) {
+        if ((h->pf_flags & refused[i].flag) != 0) {
             return rift_rd_fail(r, RIFT_ERR_UNSUPPORTED, FLAGS_OFFSET,
                                 "pixel format flags 0x%x (%s) are not read", h->pf_flags, refused[i].name);
-    if (no_kind)
+        }
+    }
+    if (no_kind) {
         return rift_rd_fail(r, RIFT_ERR_FORMAT, FLAGS_OFFSET, "pixel format flags 0x%x name no format",
                             h->pf_flags);
+    }
     if (!read_masks(image, h, r))
         return false;
     simplify_masks(image);
@@ -347,10 +357,11 @@ static bool add_levels(rift_image *image, const dds_header *h, size_t wanted, ri
         const uint64_t left = r->in.size > offset ? r->in.size - offset : 0;
         if (size > left && k > 0)
             break;
-        if (size > left)
+        if (size > left) {
             return rift_rd_fail(r, RIFT_ERR_TRUNCATED, offset, "%u x %u %s needs %llu bytes, %llu left",
                                 h->width, h->height, rift_pixel_format_name(image->format),
                                 (unsigned long long)size, (unsigned long long)left);
+        }
         if (!rift_image_add_level(image, r, h->width, h->height, k, offset))
             return false;
         /* < 2^62 each, and they shrink: no overflow */

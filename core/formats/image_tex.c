@@ -34,15 +34,17 @@ static const char *etc2_name(const tex_header *h, size_t data_size)
 static bool find_format(rift_image *image, const tex_header *h, rift_reader *r)
 {
     enum { FORMAT_OFFSET = 9 };
-    if (h->format == 2 || h->format == 3)
+    if (h->format == 2 || h->format == 3) {
         return rift_rd_fail(r, RIFT_ERR_UNSUPPORTED, FORMAT_OFFSET, "format %u (%s) is not read", h->format,
                             etc2_name(h, rift_rd_left(r)));
+    }
     for (size_t i = 0; i < RIFT_COUNT(formats); i++) {
         if (formats[i].id != h->format)
             continue;
-        if (formats[i].refused != NULL)
+        if (formats[i].refused != NULL) {
             return rift_rd_fail(r, RIFT_ERR_UNSUPPORTED, FORMAT_OFFSET, "format %u (%s) is not read",
                                 h->format, formats[i].refused);
+        }
         image->format = formats[i].format;
         image->stored_format = h->format;
         return true;
@@ -68,12 +70,13 @@ static bool read_header(tex_header *h, rift_image *image, rift_reader *r)
 
 static void report_oddities(const tex_header *h, rift_report *report)
 {
-    if (h->type == TYPE_CUBE)
+    if (h->type == TYPE_CUBE) {
         rift_report_add(report, "tex_first_face", "cube map, first face used");
-    else if (h->type == TYPE_VOLUME)
+    } else if (h->type == TYPE_VOLUME) {
         rift_report_add(report, "tex_first_slice", "volume of %u slices, first one used", h->depth);
-    else if (h->type != TYPE_TEXTURE && h->type != TYPE_SURFACE)
+    } else if (h->type != TYPE_TEXTURE && h->type != TYPE_SURFACE) {
         rift_report_add(report, "tex_unknown_type", "resource type %u", h->type);
+    }
     if ((h->flags & ~3U) != 0)
         rift_report_add(report, "tex_unknown_flags", "flags 0x%02x", h->flags);
 }
@@ -128,19 +131,21 @@ bool rift_image_parse_tex(rift_image *out, rift_bytes in, rift_report *report, r
     uint64_t need = 0;
     for (size_t k = 0; k < wanted; k++)
         need += level_bytes(&image, &h, k) * (h.type == TYPE_CUBE ? 6 : 1);
-    if (count == 0)
+    if (count == 0) {
         return rift_rd_fail(&r, RIFT_ERR_TRUNCATED, HEADER_SIZE,
                             "%u x %u %s with %zu levels needs %llu bytes, %llu left", h.width, h.height,
                             rift_pixel_format_name(image.format), wanted, (unsigned long long)need,
                             (unsigned long long)data_size);
+    }
     if (!add_levels(&image, &r, &h, count))
         return false;
     report_oddities(&h, report);
     if (count < wanted)
         rift_report_add(report, "tex_mips_missing", "%zu of %zu levels stored", count, wanted);
-    if (data_size > need)
+    if (data_size > need) {
         rift_report_add(report, "tex_trailing_bytes", "%llu bytes behind the pixels",
                         (unsigned long long)(data_size - need));
+    }
     *out = image;
     return true;
 }

@@ -190,10 +190,11 @@ static const champion_row *by_id(uint32_t id)
     size_t high = RIFT_COUNT(table);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (table[middle].id < id)
+        if (table[middle].id < id) {
             low = middle + 1;
-        else
+        } else {
             high = middle;
+        }
     }
     return low < RIFT_COUNT(table) && table[low].id == id ? &table[low] : NULL;
 }
@@ -212,9 +213,10 @@ rift_str rift_champion_name(uint32_t id)
 
 uint32_t rift_champion_id(rift_str alias)
 {
-    for (size_t i = 0; i < RIFT_COUNT(table); i++)
+    for (size_t i = 0; i < RIFT_COUNT(table); i++) {
         if (rift_str_eq_nocase(alias, rift_str_c(table[i].alias)))
             return table[i].id;
+    }
     return 0;
 }
 

@@ -141,10 +141,11 @@ static void offer(wanted *w, rift_str name)
 static void offer_suffixed(wanted *w, const char *action, unsigned number)
 {
     char text[CANDIDATE_SIZE];
-    if (number > 0)
+    if (number > 0) {
         (void)snprintf(text, sizeof text, "%s%u", action, number);
-    else
+    } else {
         (void)snprintf(text, sizeof text, "%s", action);
+    }
     const size_t size = strlen(text);
     const uint32_t start = rift_fnv1a(rift_str_c(text));
     for (size_t s = 0; s < RIFT_COUNT(suffixes); s++) {
@@ -160,9 +161,10 @@ static void offer_common(wanted *w)
 {
     for (size_t i = 0; i < RIFT_COUNT(others); i++)
         offer(w, rift_str_c(others[i]));
-    for (size_t a = 0; a < RIFT_COUNT(actions); a++)
+    for (size_t a = 0; a < RIFT_COUNT(actions); a++) {
         for (unsigned n = 0; n < NUMBERS; n++)
             offer_suffixed(w, actions[a], n);
+    }
 }
 
 static void offer_stem(wanted *w, rift_str stem, rift_str champion)
@@ -236,9 +238,10 @@ const char *rift_clip_kind_word(rift_str name)
     for (size_t at = 0; at < name.size; at++) {
         if (!is_letter(name.data[at]) || !starts_word(name, at))
             continue;
-        for (size_t i = 0; i < RIFT_COUNT(kinds); i++)
+        for (size_t i = 0; i < RIFT_COUNT(kinds); i++) {
             if (rift_str_starts_nocase((rift_str){name.data + at, name.size - at}, rift_str_c(kinds[i].word)))
                 return kinds[i].kind;
+        }
     }
     return "other";
 }

@@ -69,10 +69,11 @@ static bool mount(rift_game *game,
         rift_game_archive archive = {.path = rift_arena_copy_str(arena, files[i].path)};
         rift_err local;
         rift_err_in(&local, files[i].path);
-        if (rift_wad_open(&archive.wad, files[i].source, archive.path, arena, report, &local))
+        if (rift_wad_open(&archive.wad, files[i].source, archive.path, arena, report, &local)) {
             game->archives[game->archive_count++] = archive;
-        else if (arena->failed == RIFT_OK)
+        } else if (arena->failed == RIFT_OK) {
             rift_report_err(report, "archive_unreadable", &local);
+        }
     }
     return rift_arena_ok(arena, part, err);
 }
@@ -87,9 +88,10 @@ static bool index_entries(rift_game *game, rift_arena *arena, rift_err *err)
     for (int outside = 0; outside <= 1; outside++) {
         for (size_t i = 0; i < game->archive_count; i++) {
             const rift_wad *wad = &game->archives[i].wad;
-            for (size_t k = 0; k < wad->entry_count; k++)
+            for (size_t k = 0; k < wad->entry_count; k++) {
                 if (wad->entries[k].outside == (outside == 1))
                     (void)rift_map_add(&game->where, wad->entries[k].path_hash, (uint32_t)i);
+            }
         }
     }
     return rift_arena_ok(arena, part, err);
@@ -110,9 +112,10 @@ static bool read_asset(void *user,
     const rift_game *game = user;
     *use = (rift_asset_use){.path_hash = path->hash};
     const uint32_t at = rift_map_lookup(&game->where, path->hash);
-    if (at == RIFT_MAP_NONE)
+    if (at == RIFT_MAP_NONE) {
         return rift_fail(err, RIFT_ERR_NOT_FOUND, part, RIFT_NO_OFFSET,
                          "none of the %zu archives has this file", game->archive_count);
+    }
     const rift_wad *wad = &game->archives[at].wad;
     const rift_wad_entry *entry = rift_wad_lookup(wad, path->hash);
     RIFT_ASSERT(entry != NULL);
@@ -144,9 +147,10 @@ static const rift_bin_object *find_record(const rift_bin *bin, rift_str alias)
     char path[PATH_SIZE];
     (void)snprintf(path, sizeof path, "Characters/%.*s/CharacterRecords/Root", RIFT_STR_ARG(alias));
     const rift_bin_entry *entry = rift_bin_lookup(bin, rift_fnv1a(rift_str_c(path)));
-    for (size_t i = 0; i < bin->entry_count && entry == NULL; i++)
+    for (size_t i = 0; i < bin->entry_count && entry == NULL; i++) {
         if (bin->entries[i].object.class_hash == RIFT_C_CHARACTER_RECORD)
             entry = &bin->entries[i];
+    }
     return entry != NULL ? &entry->object : NULL;
 }
 
@@ -180,10 +184,11 @@ static bool read_record(
     rift_bytes bytes;
     rift_bin bin;
     if (rift_wad_read(wad, rift_wad_lookup(wad, hash), &scratch, &bytes, &local) &&
-        rift_bin_parse(&bin, bytes, &scratch, NULL, &local))
+        rift_bin_parse(&bin, bytes, &scratch, NULL, &local)) {
         take_record(out, &bin, alias, arena);
-    else
+    } else {
         rift_report_err(report, "champion_record_unreadable", &local);
+    }
     rift_arena_release(&scratch);
     if (local.code == RIFT_ERR_NOMEM)
         return rift_fail(err, RIFT_ERR_NOMEM, part, RIFT_NO_OFFSET, "%s", local.text);
@@ -217,9 +222,10 @@ static bool take_skins(
     champion->skins = RIFT_NEW(arena, uint32_t, count);
     if (champion->skins == NULL)
         return false;
-    for (uint32_t n = 0; n < all; n++)
+    for (uint32_t n = 0; n < all; n++) {
         if ((bits[n / 8] & 1u << n % 8) != 0)
             champion->skins[champion->skin_count++] = n;
+    }
     return true;
 }
 
@@ -303,9 +309,10 @@ bool rift_game_open(rift_game *out,
                     rift_err *err)
 {
     rift_game game = {0};
-    if (file_count > RIFT_GAME_MAX_ARCHIVES)
+    if (file_count > RIFT_GAME_MAX_ARCHIVES) {
         return rift_fail(err, RIFT_ERR_LIMIT, part, RIFT_NO_OFFSET, "%zu archives are over %d", file_count,
                          RIFT_GAME_MAX_ARCHIVES);
+    }
     if (!mount(&game, files, file_count, arena, report, err) || !index_entries(&game, arena, err) ||
         !find_champions(&game, arena, report, err))
         return false;
@@ -317,25 +324,28 @@ bool rift_game_open(rift_game *out,
 
 static bool only_digits(rift_str s)
 {
-    for (size_t i = 0; i < s.size; i++)
+    for (size_t i = 0; i < s.size; i++) {
         if (s.data[i] < '0' || s.data[i] > '9')
             return false;
+    }
     return s.size > 0;
 }
 
 static const rift_champion *champion_by_id(const rift_game *game, uint64_t id)
 {
-    for (size_t i = 0; i < game->champion_count; i++)
+    for (size_t i = 0; i < game->champion_count; i++) {
         if (game->champions[i].id == id)
             return &game->champions[i];
+    }
     return NULL;
 }
 
 static const rift_champion *champion_by_alias(const rift_game *game, rift_str alias)
 {
-    for (size_t i = 0; i < game->champion_count; i++)
+    for (size_t i = 0; i < game->champion_count; i++) {
         if (rift_str_eq_nocase(game->champions[i].alias, alias))
             return &game->champions[i];
+    }
     return NULL;
 }
 
@@ -350,10 +360,11 @@ static bool find_by_number(rift_skin_ref *out, const rift_game *game, rift_str t
     uint64_t id;
     if (!rift_str_u64(text, UINT32_MAX, &id))
         return no_such_skin(text, err);
-    if (id < 1000)
+    if (id < 1000) {
         return rift_fail(err, RIFT_ERR_NOT_FOUND, "skin", RIFT_NO_OFFSET,
                          "%" PRIu64 " is below 1000: an id is the champion's id times 1000 plus the number",
                          id);
+    }
     rift_skin_ref ref = {.id = (uint32_t)id, .number = (uint32_t)(id % 1000)};
     ref.champion = champion_by_id(game, id / 1000);
     ref.alias = ref.champion != NULL ? ref.champion->alias : rift_champion_alias((uint32_t)(id / 1000));
@@ -395,9 +406,10 @@ bool rift_game_find_skin(
     const size_t at = slash != NULL ? (size_t)(slash - text.data) : text.size;
     const rift_str alias = {text.data, at};
     const rift_str digits = slash != NULL ? (rift_str){slash + 1, text.size - at - 1} : (rift_str){0};
-    if (!is_alias(alias) || !only_digits(digits))
+    if (!is_alias(alias) || !only_digits(digits)) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET,
                          "\"%.*s\" is neither an id (157036) nor alias/number (yasuo/36)",
                          (int)(text.size < 80 ? text.size : 80), text.data != NULL ? text.data : "");
+    }
     return find_by_alias(out, game, text, alias, digits, arena, err);
 }

@@ -37,17 +37,19 @@ static const struct {
 
 const char *rift_clip_class_word(rift_clip_class kind)
 {
-    for (size_t i = 0; i < RIFT_COUNT(clip_classes); i++)
+    for (size_t i = 0; i < RIFT_COUNT(clip_classes); i++) {
         if (clip_classes[i].kind == kind)
             return clip_classes[i].word;
+    }
     return "unknown";
 }
 
 static rift_clip_class kind_of(uint32_t class_hash)
 {
-    for (size_t i = 0; i < RIFT_COUNT(clip_classes); i++)
+    for (size_t i = 0; i < RIFT_COUNT(clip_classes); i++) {
         if (clip_classes[i].class_hash == class_hash)
             return clip_classes[i].kind;
+    }
     return RIFT_CLIP_UNKNOWN;
 }
 
@@ -157,11 +159,12 @@ static void link_children(reader *r)
         for (size_t k = 0; k < clip->child_count; k++) {
             const uint32_t hash = clip->child_hashes[k];
             const uint32_t at = hash != 0 ? rift_map_lookup(&r->index, hash) : RIFT_MAP_NONE;
-            if (at != RIFT_MAP_NONE)
+            if (at != RIFT_MAP_NONE) {
                 clip->children[k] = at;
-            else if (hash != 0)
+            } else if (hash != 0) {
                 rift_report_add(r->report, "clip_child_missing", "0x%08" PRIx32 " of 0x%08" PRIx32, hash,
                                 clip->hash);
+            }
         }
     }
 }
@@ -265,9 +268,10 @@ static void read_clip(reader *r, rift_graph_clip *clip, uint32_t hash, const rif
     }
     game_read_events(clip, object, r->arena, r->report);
     read_children(clip, object, r->arena);
-    if (clip->kind == RIFT_CLIP_UNKNOWN)
+    if (clip->kind == RIFT_CLIP_UNKNOWN) {
         rift_report_add(r->report, "clip_class_unknown", "0x%08" PRIx32 ": class 0x%08" PRIx32, hash,
                         object->class_hash);
+    }
 }
 
 static void read_clips(reader *r, const rift_bin_object *object)
@@ -378,25 +382,28 @@ bool rift_graph_read(rift_graph *out,
 
 const rift_graph_track *rift_graph_track_of(const rift_graph *graph, uint32_t hash)
 {
-    for (size_t i = 0; i < graph->track_count; i++)
+    for (size_t i = 0; i < graph->track_count; i++) {
         if (graph->tracks[i].hash == hash)
             return &graph->tracks[i];
+    }
     return NULL;
 }
 
 const rift_graph_mask *rift_graph_mask_of(const rift_graph *graph, uint32_t hash)
 {
-    for (size_t i = 0; i < graph->mask_count; i++)
+    for (size_t i = 0; i < graph->mask_count; i++) {
         if (graph->masks[i].hash == hash)
             return &graph->masks[i];
+    }
     return NULL;
 }
 
 uint32_t rift_graph_clip_index(const rift_graph *graph, uint32_t hash)
 {
-    for (size_t i = 0; i < graph->clip_count; i++)
+    for (size_t i = 0; i < graph->clip_count; i++) {
         if (graph->clips[i].hash == hash)
             return (uint32_t)i;
+    }
     return RIFT_GRAPH_MISSING;
 }
 

@@ -29,17 +29,19 @@ static const struct {
 
 const char *rift_event_class_word(rift_event_class kind)
 {
-    for (size_t i = 0; i < RIFT_COUNT(event_classes); i++)
+    for (size_t i = 0; i < RIFT_COUNT(event_classes); i++) {
         if (event_classes[i].kind == kind)
             return event_classes[i].word;
+    }
     return "unknown";
 }
 
 static rift_event_class kind_of(uint32_t class_hash)
 {
-    for (size_t i = 0; i < RIFT_COUNT(event_classes); i++)
+    for (size_t i = 0; i < RIFT_COUNT(event_classes); i++) {
         if (event_classes[i].class_hash == class_hash)
             return event_classes[i].kind;
+    }
     return RIFT_EVENT_UNKNOWN;
 }
 
@@ -113,9 +115,10 @@ void game_read_events(rift_graph_clip *clip,
         uint32_t key = rift_bin_value_hash(&pairs[i].key);
         if (key == 0)
             key = (uint32_t)rift_bin_value_integer(&pairs[i].key, 0);
-        if (event == NULL)
+        if (event == NULL) {
             rift_report_add(report, "event_null", "0x%08" PRIx32 " of 0x%08" PRIx32, key, clip->hash);
-        else
+        } else {
             read_event(&clip->events[clip->event_count++], key, event, arena, report);
+        }
     }
 }

@@ -73,12 +73,13 @@ typedef struct writer {
 static void put_name_value(const writer *w, uint32_t hash)
 {
     rift_str name;
-    if (hash == 0)
+    if (hash == 0) {
         rift_json_null(w->j);
-    else if (rift_names_lookup(w->names, RIFT_NAMES_BINHASHES, hash, w->scratch, &name))
+    } else if (rift_names_lookup(w->names, RIFT_NAMES_BINHASHES, hash, w->scratch, &name)) {
         rift_json_str(w->j, name);
-    else
+    } else {
         rift_json_hex(w->j, hash, 8);
+    }
 }
 
 static void put_name(const writer *w, const char *key, uint32_t hash)
@@ -89,10 +90,11 @@ static void put_name(const writer *w, const char *key, uint32_t hash)
 
 static void put_float(const writer *w, float value)
 {
-    if (isfinite(value))
+    if (isfinite(value)) {
         rift_json_float(w->j, value);
-    else
+    } else {
         rift_json_null(w->j);
+    }
 }
 
 static void put_hashes(const writer *w, const char *key, const uint32_t *hashes, size_t count)
@@ -183,12 +185,13 @@ static void put_floats(const writer *w, const rift_bin_value *value)
 static void put_nested(const writer *w, const rift_bin_value *value, unsigned depth)
 {
     const bool empty = value->type == RIFT_BIN_POINTER && value->as.object == NULL;
-    if (empty || depth >= MAX_NESTING || w->j->depth + 2 >= RIFT_JSON_MAX_DEPTH)
+    if (empty || depth >= MAX_NESTING || w->j->depth + 2 >= RIFT_JSON_MAX_DEPTH) {
         rift_json_null(w->j);
-    else if (value->type == RIFT_BIN_POINTER || value->type == RIFT_BIN_EMBED)
+    } else if (value->type == RIFT_BIN_POINTER || value->type == RIFT_BIN_EMBED) {
         put_fields(w, value->as.object, depth + 1);
-    else
+    } else {
         put_items(w, value, depth + 1);
+    }
 }
 
 /* Maps, matrices and colours do not occur in events; they are written as null. */
@@ -249,10 +252,11 @@ static void put_common(const writer *w, const rift_graph_event *event)
     rift_json_key(w->j, "start");
     put_float(w, event->start_frame);
     rift_json_key(w->j, "end");
-    if (event->end_frame < 0.0F)
+    if (event->end_frame < 0.0F) {
         rift_json_null(w->j);
-    else
+    } else {
         put_float(w, event->end_frame);
+    }
     if (event->self_only)
         rift_json_put_bool(w->j, "self_only", true);
     if (event->fires_early_end)
@@ -284,8 +288,9 @@ void rift_graph_event_json(rift_json *j,
         rift_json_key(j, "fields");
         put_fields(&w, event->object, 0);
     }
-    for (size_t i = 0; i < RIFT_COUNT(rows); i++)
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
         if (rows[i].kind == event->kind)
             put_row(&w, &rows[i], event->object);
+    }
     rift_json_object_end(j);
 }

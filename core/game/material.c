@@ -106,17 +106,19 @@ static const char *const uv_parts[] = {"tile",     "tiling",      "uv_scale",   
 
 static bool is_in(rift_str name, const char *const *list, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (list[i] != NULL && rift_str_eq_nocase(name, rift_str_c(list[i])))
             return true;
+    }
     return false;
 }
 
 static bool contains_any(rift_str text, const char *const *parts, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (rift_str_contains_nocase(text, rift_str_c(parts[i])))
             return true;
+    }
     return false;
 }
 
@@ -173,9 +175,10 @@ static bool is_placeholder_name(rift_str path)
     if (!rift_str_contains_nocase(path, RIFT_STR("shared/materials/")) &&
         !rift_str_contains_nocase(path, RIFT_STR("shared\\materials\\")))
         return false;
-    for (size_t i = 0; i < RIFT_COUNT(placeholder_words); i++)
+    for (size_t i = 0; i < RIFT_COUNT(placeholder_words); i++) {
         if (rift_str_starts_nocase(base, rift_str_c(placeholder_words[i])))
             return true;
+    }
     return false;
 }
 
@@ -209,17 +212,20 @@ static const sampler *choose_base(const sampler *samplers, const bool *usable, s
 {
     for (size_t r = 0; r < RIFT_COUNT(base_slots); r++) {
         const uint32_t hash = rift_fnv1a(rift_str_c(base_slots[r]));
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             if (usable[i] && samplers[i].slot_hash == hash)
                 return &samplers[i];
+        }
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (usable[i] && CONTAINS_ANY(samplers[i].slot, base_parts) &&
             !CONTAINS_ANY(samplers[i].slot, other_parts))
             return &samplers[i];
-    for (size_t i = 0; i < count; i++)
+    }
+    for (size_t i = 0; i < count; i++) {
         if (usable[i] && CONTAINS_ANY(rift_str_base(samplers[i].path.name), base_files))
             return &samplers[i];
+    }
     return NULL;
 }
 
@@ -383,9 +389,10 @@ static bool belongs_to(const tile_name *tile, rift_str slot)
 
 static bool is_listed_tile(rift_str name)
 {
-    for (size_t i = 0; i < RIFT_COUNT(tile_names); i++)
+    for (size_t i = 0; i < RIFT_COUNT(tile_names); i++) {
         if (rift_str_eq_nocase(name, rift_str_c(tile_names[i].name)))
             return true;
+    }
     return false;
 }
 
@@ -413,9 +420,10 @@ static void read_motion(rift_material_def *def, const settings *s, rift_report *
         if (IS_IN(name, scroll_names) ? v[0] != 0.0F || v[1] != 0.0F : flipbook && v[0] * v[1] > 1.0F)
             def->uv_animated = true;
         if (!flipbook && !IS_IN(name, scroll_names) && !IS_IN(name, foreign_tiles) && !is_listed_tile(name) &&
-            CONTAINS_ANY(name, uv_parts) && !rift_str_contains_nocase(name, RIFT_STR("color")))
+            CONTAINS_ANY(name, uv_parts) && !rift_str_contains_nocase(name, RIFT_STR("color"))) {
             rift_report_add(report, "uv_parameter_unknown", "%.*s: %.*s", RIFT_STR_ARG(def->name),
                             RIFT_STR_ARG(name));
+        }
     }
 }
 
@@ -446,9 +454,10 @@ static void read_state(rift_material_def *def, const rift_bin_object *object, co
     def->cull = rift_bin_bool(pass, RIFT_F_CULL_ENABLE, true);
     def->additive = def->blend && rift_bin_integer(pass, RIFT_F_DST_COLOR_BLEND_FACTOR, 0) == FACTOR_ONE;
     def->blend_signal = def->additive || def->opacity < 1.0F;
-    for (size_t i = 0; i < s->switch_count; i++)
+    for (size_t i = 0; i < s->switch_count; i++) {
         if (switch_on(s, i) && IS_IN(switch_name(s, i), alpha_switches))
             def->blend_signal = true;
+    }
 }
 
 void game_read_material(rift_material_def *out,

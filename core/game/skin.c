@@ -211,10 +211,12 @@ static void read_fields(loader *l, const rift_bin_object *object)
 
 static const rift_bin_object *first_graph(const rift_skin *skin)
 {
-    for (size_t i = 0; i < skin->bin_count; i++)
-        for (size_t k = 0; k < skin->bins[i].entry_count; k++)
+    for (size_t i = 0; i < skin->bin_count; i++) {
+        for (size_t k = 0; k < skin->bins[i].entry_count; k++) {
             if (skin->bins[i].entries[k].object.class_hash == RIFT_C_ANIMATION_GRAPH_DATA)
                 return &skin->bins[i].entries[k].object;
+        }
+    }
     return NULL;
 }
 
@@ -228,11 +230,12 @@ static bool load_graph(loader *l, const rift_bin_object *object, bool any)
     if (graph == NULL && any)
         graph = first_graph(&l->skin);
     if (graph == NULL) {
-        if (link != 0)
+        if (link != 0) {
             rift_report_add(l->report, "graph_missing", "0x%08" PRIx32 " is in none of %zu bins", link,
                             l->skin.bin_count);
-        else
+        } else {
             rift_report_add(l->report, "graph_missing", "the skin links no graph");
+        }
         return true;
     }
     l->skin.has_graph =
@@ -261,9 +264,10 @@ bool rift_skin_load(rift_skin *out,
         !load_bins(&l, bytes, path.hash))
         return false;
     const rift_bin_object *object = find_skin_object(&l.skin.bins[0], rift_fnv1a(entry));
-    if (!has_mesh(object))
+    if (!has_mesh(object)) {
         return rift_fail(err, RIFT_ERR_NOT_FOUND, "skinMeshProperties", RIFT_NO_OFFSET,
                          object != NULL ? "the skin names no mesh" : "the bin holds no skin");
+    }
     read_fields(&l, object);
     if (!rift_arena_ok(arena, "skin", err) || !load_graph(&l, object, false))
         return false;
@@ -300,9 +304,10 @@ bool rift_skin_from_bin(rift_skin *out,
     if (!load_bins(&l, bin, 0))
         return false;
     const rift_bin_object *object = find_skin_object(&l.skin.bins[0], 0);
-    if (object == NULL && first_graph(&l.skin) == NULL)
+    if (object == NULL && first_graph(&l.skin) == NULL) {
         return rift_fail(err, RIFT_ERR_NOT_FOUND, "entries", RIFT_NO_OFFSET,
                          "none of %zu entries is a skin or an animation graph", l.skin.bins[0].entry_count);
+    }
     read_fields(&l, object);
     l.skin.ref.alias = character_of(l.skin.mesh.name, arena);
     if (!has_mesh(object))
@@ -315,9 +320,10 @@ bool rift_skin_from_bin(rift_skin *out,
 
 bool rift_skin_hides(const rift_skin *skin, rift_str submesh)
 {
-    for (size_t i = 0; i < skin->hidden_count; i++)
+    for (size_t i = 0; i < skin->hidden_count; i++) {
         if (rift_str_eq_nocase(skin->hidden[i], submesh))
             return true;
+    }
     return false;
 }
 

@@ -43,12 +43,13 @@ static bool is_raw_hash(rift_str path, uint64_t *out)
 static rift_str without_lead(rift_str path)
 {
     for (;;) {
-        if (path.size >= 1 && (path.data[0] == '/' || path.data[0] == '\\'))
+        if (path.size >= 1 && (path.data[0] == '/' || path.data[0] == '\\')) {
             path = (rift_str){path.data + 1, path.size - 1};
-        else if (path.size >= 2 && path.data[0] == '.' && (path.data[1] == '/' || path.data[1] == '\\'))
+        } else if (path.size >= 2 && path.data[0] == '.' && (path.data[1] == '/' || path.data[1] == '\\')) {
             path = (rift_str){path.data + 2, path.size - 2};
-        else
+        } else {
             return path;
+        }
     }
 }
 

@@ -16,9 +16,10 @@ const char *rift_name_table_word(rift_name_table table)
 
 int rift_name_table_from_word(rift_str word)
 {
-    for (int i = 0; i < RIFT_NAME_TABLE_COUNT; i++)
+    for (int i = 0; i < RIFT_NAME_TABLE_COUNT; i++) {
         if (rift_str_eq(word, rift_str_c(words[i])))
             return i;
+    }
     return -1;
 }
 
@@ -110,9 +111,10 @@ static bool make_room(rift_name_lists *lists, rift_name_table table)
 
 static bool is_blank(rift_str line)
 {
-    for (size_t i = 0; i < line.size; i++)
+    for (size_t i = 0; i < line.size; i++) {
         if (line.data[i] != ' ' && line.data[i] != '\t')
             return false;
+    }
     return true;
 }
 
@@ -159,10 +161,11 @@ bool rift_name_lists_add(rift_name_lists *lists,
     for (size_t left = text.size; left > 0;) {
         const char *end = memchr(at, '\n', left);
         const size_t size = end != NULL ? (size_t)(end - at) : left;
-        if (!add_line(lists, table, (rift_str){at, size}, verify, &counted))
+        if (!add_line(lists, table, (rift_str){at, size}, verify, &counted)) {
             return rift_arena_ok(lists->arena, "name list", err) &&
                    rift_fail(err, RIFT_ERR_LIMIT, "name list", RIFT_NO_OFFSET,
                              "more than %u names in one table", RIFT_MAP_NONE - 1);
+        }
         const size_t used = end != NULL ? size + 1 : size;
         at += used;
         left -= used;

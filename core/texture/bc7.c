@@ -86,10 +86,12 @@ static uint8_t widen(uint32_t v, uint32_t size)
 static void read_endpoints(endpoints e, const mode *m, bits *b)
 {
     uint32_t raw[MAX_SUBSETS][2][4];
-    for (size_t c = 0; c < 4; c++)
-        for (size_t s = 0; s < m->subsets; s++)
+    for (size_t c = 0; c < 4; c++) {
+        for (size_t s = 0; s < m->subsets; s++) {
             for (size_t k = 0; k < 2; k++)
                 raw[s][k][c] = take(b, c == ALPHA ? m->alpha_bits : m->colour_bits);
+        }
+    }
     const uint32_t extra = m->endpoint_pbits | m->shared_pbits;
     for (size_t s = 0; s < m->subsets; s++) {
         uint32_t pbit = m->shared_pbits ? take(b, 1) : 0;
@@ -113,10 +115,11 @@ static void
 read_subsets(uint8_t subset[TEXELS], uint32_t anchor[MAX_SUBSETS], const mode *m, uint32_t partition)
 {
     anchor[0] = anchor[1] = anchor[2] = 0;
-    for (uint32_t t = 0; t < TEXELS; t++)
+    for (uint32_t t = 0; t < TEXELS; t++) {
         subset[t] = m->subsets == 3   ? partitions3[partition] >> 2 * t & 3
                     : m->subsets == 2 ? partitions2[partition] >> t & 1
                                       : 0;
+    }
     if (m->subsets == 2) {
         anchor[1] = hex_digit(anchors2[partition]);
     } else if (m->subsets == 3) {

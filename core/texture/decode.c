@@ -103,10 +103,11 @@ static bool check_level(const rift_image *image, const rift_image_level *level, 
     if (image->format == RIFT_PIXEL_MASKED && (bits == 0 || bits > 32 || bits % 8 != 0))
         return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET, "%u bits a pixel", bits);
     const uint64_t need = rift_pixel_level_size(image->format, bits, w, h);
-    if (level->data.size != need)
+    if (level->data.size != need) {
         return rift_fail(err, RIFT_ERR_FORMAT, where, RIFT_NO_OFFSET, "%u x %u %s needs %llu bytes, not %zu",
                          w, h, rift_pixel_format_name(image->format), (unsigned long long)need,
                          level->data.size);
+    }
     return true;
 }
 
@@ -122,14 +123,15 @@ bool rift_texture_decode(
     if (pixels.rgba == NULL)
         return rift_arena_ok(arena, "pixels", err);
     const block_codec codec = codec_of(image->format);
-    if (codec.decode != NULL)
+    if (codec.decode != NULL) {
         decode_blocks(&pixels, level->data.data, codec);
-    else if (image->format == RIFT_PIXEL_BGRA8)
+    } else if (image->format == RIFT_PIXEL_BGRA8) {
         decode_bgra(&pixels, level->data.data);
-    else if (image->format == RIFT_PIXEL_RGBA8)
+    } else if (image->format == RIFT_PIXEL_RGBA8) {
         memcpy(pixels.rgba, level->data.data, level->data.size);
-    else
+    } else {
         decode_masked(&pixels, image, level->data.data);
+    }
     *out = pixels;
     return true;
 }
