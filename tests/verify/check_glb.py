@@ -12,6 +12,7 @@ FOLDER compares the images that pixels.mjs unpacked there with the game's textur
 import argparse
 import json
 import os
+import struct
 import sys
 import traceback
 
@@ -55,7 +56,10 @@ def game_sources(args, game=None):
         if data is None:
             continue
         path = f"{int(ref.path):016x}" if isinstance(ref.path, File) else ref.path
-        clips.append(ClipSource(data, path, ref.hash, ref.tick, ref.first, ref.end, ref.additive))
+        try:
+            clips.append(ClipSource(data, path, ref.hash, ref.tick, ref.first, ref.end, ref.additive))
+        except (FormatError, struct.error, ValueError, IndexError):
+            continue  # a broken clip is left out of the file too
     sources = Sources(skin.skn, skin.skl, clips, skin.hidden, True)
     sources.looks = game_looks(skin)
     return sources
@@ -155,6 +159,10 @@ def arguments(argv):
     game.add_argument("--game", required=True)
     game.add_argument("--skin", required=True, type=int)
     game.add_argument("--champion")
+    lacks = modes.add_parser("lacks-mesh", help="exit 0 when no archive has the skin's mesh")
+    lacks.add_argument("--game", required=True)
+    lacks.add_argument("--skin", required=True, type=int)
+    lacks.add_argument("--champion")
     loose = modes.add_parser("set")
     loose.add_argument("--skn", required=True)
     loose.add_argument("--skl")
@@ -168,8 +176,19 @@ def arguments(argv):
     return parser.parse_args(argv)
 
 
+def lacks_mesh(args):
+    try:
+        Skin(GameFolder(args.game), args.skin // 1000, args.skin % 1000, args.champion)
+    except KeyError as error:
+        print(error, file=sys.stderr)
+        return 0
+    return 1
+
+
 def main(argv):
     args = arguments(argv)
+    if args.mode == "lacks-mesh":
+        return lacks_mesh(args)
     found = Findings()
     try:
         sources = game_sources(args) if args.mode == "game" else set_sources(args)

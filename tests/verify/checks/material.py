@@ -37,7 +37,7 @@ class Looks:
     """What each submesh should show; `read` gives bytes of a path or None."""
 
     def __init__(self, of, read):
-        self.of, self.read, self.cache = of, read, {}
+        self.of, self.read, self.cache, self.unknown = of, read, {}, set()
 
     def pixels(self, path):
         key = str(path)
@@ -46,7 +46,8 @@ class Looks:
             try:
                 self.cache[key] = decode(data) if data is not None else None
             except FormatError:
-                self.cache[key] = None
+                # A format or a damage that these readers do not judge.
+                self.cache[key], self.unknown = None, self.unknown | {key}
         return self.cache[key]
 
 
@@ -100,6 +101,9 @@ def check_alpha(found, material, name, look, looks, uvs, triangles):
 def check_texture(found, glb, material, name, look, looks, pixels):
     info = (material.get("pbrMetallicRoughness") or {}).get("baseColorTexture")
     want = looks.pixels(look.path) if look.path is not None else None
+    if look.path is not None and str(look.path) in looks.unknown:
+        found.add("textures not judged", 1)
+        return
     if want is None:
         found.check("G32", info is None, f"{name} has a texture, the source has none")
         return

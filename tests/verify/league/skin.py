@@ -2,6 +2,7 @@
 
 import re
 
+from . import FormatError
 from .bin import Bin, File, Link, Struct
 from .hashes import fnv1a, wad_path
 
@@ -41,10 +42,12 @@ class Skin:
             if path_hash in seen:
                 continue
             seen.add(path_hash)
-            if not self.game.has(path_hash):
+            try:
+                data = Bin(self.game.read(path_hash))
+            except (KeyError, FormatError):
+                # A missing or damaged linked bin costs what it would have defined, no more.
                 self.missing.append(path)
                 continue
-            data = Bin(self.game.read(path_hash))
             for name, entry in data.entries.items():
                 self.entries.setdefault(name, entry)
             queue += [text(link) for link in data.links]
@@ -56,7 +59,10 @@ class Skin:
 
     def read(self, path):
         """Bytes of an asset path, or None."""
-        return self.game.read(key(path)) if self.game.has(key(path)) else None
+        try:
+            return self.game.read(key(path))
+        except KeyError:
+            return None
 
 
 def graph_clips(graph):

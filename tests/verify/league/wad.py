@@ -11,6 +11,14 @@ from .hashes import wad_path
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
+class Redirect(FormatError):
+    """The entry's content is the file of another path, `path` as bytes."""
+
+    def __init__(self, path):
+        super().__init__(f"wad: redirection to {path!r}")
+        self.path = path
+
+
 class Entry:
     __slots__ = ("hash", "offset", "stored", "size", "kind", "chunks", "first")
 
@@ -69,6 +77,8 @@ class Wad:
             out = raw
         elif entry.kind == 1:
             out = gzip.decompress(raw)
+        elif entry.kind == 2:
+            raise Redirect(raw[4 : 4 + struct.unpack_from("<I", raw)[0]].rstrip(b"\0"))
         elif entry.kind == 3:
             out = _zstd(raw, entry.size)
         elif entry.kind == 4:
@@ -145,7 +155,11 @@ class GameFolder:
                 full = os.path.join(folder, name)
                 relative = os.path.relpath(full, root).replace(os.sep, "/")
                 with open(full, "rb") as file:
-                    wad = Wad(file.read(), relative)
+                    data = file.read()
+                try:
+                    wad = Wad(data, relative)
+                except FormatError:
+                    continue  # a broken archive holds nothing; the others still count
                 self.wads.append(wad)
                 if "/champions/" in "/" + relative.lower():
                     self.champions.setdefault(name.split(".")[0].lower(), wad)
@@ -153,8 +167,15 @@ class GameFolder:
     def has(self, key):
         return any(key in wad for wad in self.wads)
 
-    def read(self, key):
+    def read(self, key, redirects=4):
+        """Bytes of a path from the first archive that can give them; KeyError when none can."""
         for wad in self.wads:
             if key in wad:
-                return wad.read(key)
+                try:
+                    return wad.read(key)
+                except Redirect as link:
+                    if redirects:
+                        return self.read(wad_path(link.path.decode("latin-1")), redirects - 1)
+                except FormatError:
+                    continue
         raise KeyError(key)
