@@ -104,6 +104,10 @@ def check_texture(found, glb, material, name, look, looks, pixels):
     if look.path is not None and str(look.path) in looks.unknown:
         found.add("textures not judged", 1)
         return
+    if want is None and look.path is not None:
+        told = {"texture_missing", "texture_unreadable"} & set(glb.report())
+        found.check("G48", told, f"{name}: texture {text(look.path)} is missing and the report is silent")
+        return
     if want is None:
         found.check("G32", info is None, f"{name} has a texture, the source has none")
         return

@@ -101,6 +101,8 @@ def check_bind(found, glb, frame, skl, skn, joints, parents, influencing):
     found.worst("inverse bind", off[worst])
     found.check("G17", off[worst] <= (5e-5 if skl.legacy else 2e-6),
                 lambda: f"inverse bind of joint {worst} is off by {off[worst]:.2e}")
+    if skl.replaced:
+        found.check("G17", "bad_inverse_bind" in glb.report(), f"bad inverse binds of joints {skl.replaced} are not reported")
     world = np.zeros((len(joints), 4, 4))
     world[:, :3] = world_matrices(parents, local_matrices(*rest_arrays(glb, joints)))
     world[:, 3, 3] = 1

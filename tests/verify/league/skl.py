@@ -32,16 +32,45 @@ class Skl:
             if not -1 <= joint.parent < count:
                 joint.parent = -1
         self._cut_cycles()
+        self._repair()
+        self.replaced = [joint.id for joint in self.joints if joint.inverse is None]
+        for number in self.replaced:
+            self.joints[number].inverse = self.rest_inverse(number)
         self.identity = self.influences == list(range(count))
 
     def _cut_cycles(self):
         """A joint that is its own ancestor counts as parentless (track-mapping.md, walk order)."""
+        loose = []
         for joint in self.joints:
             above, steps = joint.parent, 0
             while above >= 0 and above != joint.id and steps <= len(self.joints):
                 above, steps = self.joints[above].parent, steps + 1
             if above == joint.id:
-                joint.parent = -1
+                loose.append(joint)
+        for joint in loose:
+            joint.parent = -1
+
+    def _repair(self):
+        """Decision 31: a number that is not finite becomes identity's; `inverse` is None where it cannot be used."""
+        for joint in self.joints:
+            for word, identity in (("t", (0, 0, 0)), ("r", (0, 0, 0, 1)), ("s", (1, 1, 1))):
+                values = getattr(joint, word)
+                setattr(joint, word, np.where(np.isfinite(values), values, np.array(identity, np.float64)))
+            usable = np.isfinite(joint.inverse).all()
+            if not usable or abs(np.linalg.det(joint.inverse[:3, :3])) < 1e-30:
+                joint.inverse = None
+
+    def rest_inverse(self, joint):
+        """Inverse of the chained rest pose of a joint; zero scales count as 1 where the chain is singular."""
+        for zeros in (False, True):
+            world, above = np.eye(4), joint
+            while above >= 0:
+                one = self.joints[above]
+                scale = np.where(one.s == 0, 1.0, one.s) if zeros else one.s
+                world, above = compose(one.t, one.r, scale) @ world, one.parent
+            if abs(np.linalg.det(world[:3, :3])) > 1e-30:
+                break
+        return np.linalg.inv(world)
 
     def _current(self, data):
         (count, influences, joints_at, _, influences_at) = struct.unpack_from("<HIiii", data, 14)

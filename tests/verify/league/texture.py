@@ -51,10 +51,10 @@ def _dds(data):
         if kind is None:
             raise FormatError(f"dds: {code!r}")
         return _pixels(kind, data[128:], width, height)
-    return _masks(data, width, height, bits)
+    return _masks(data, width, height, bits, bool(flags & 0x20000))
 
 
-def _masks(data, width, height, bits):
+def _masks(data, width, height, bits, grey):
     masks = struct.unpack_from("<4I", data, 92)
     pitch, size = -(-width * bits // 8), bits // 8
     if len(data) < 128 + pitch * height or size not in (1, 2, 3, 4):
@@ -62,12 +62,15 @@ def _masks(data, width, height, bits):
     raw = np.frombuffer(data, np.uint8, pitch * height, 128).reshape(height, pitch)[:, : width * size]
     raw = raw.reshape(height, width, size).astype(np.uint32)
     value = sum(raw[:, :, i] << (8 * i) for i in range(size))
-    out = np.full((height, width, 4), 255, np.uint8)
+    out = np.zeros((height, width, 4), np.uint8)
+    out[:, :, 3] = 255
     for channel, mask in enumerate(masks):
         if mask:
             shift = (mask & -mask).bit_length() - 1
             top = mask >> shift
             out[:, :, channel] = ((value & mask) >> shift) * 255 // top
+    if grey:
+        out[:, :, 1:3] = out[:, :, :1]
     return out
 
 

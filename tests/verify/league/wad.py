@@ -11,14 +11,6 @@ from .hashes import wad_path
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
-class Redirect(FormatError):
-    """The entry's content is the file of another path, `path` as bytes."""
-
-    def __init__(self, path):
-        super().__init__(f"wad: redirection to {path!r}")
-        self.path = path
-
-
 class Entry:
     __slots__ = ("hash", "offset", "stored", "size", "kind", "chunks", "first")
 
@@ -78,7 +70,7 @@ class Wad:
         elif entry.kind == 1:
             out = gzip.decompress(raw)
         elif entry.kind == 2:
-            raise Redirect(raw[4 : 4 + struct.unpack_from("<I", raw)[0]].rstrip(b"\0"))
+            raise FormatError(f"wad: entry {entry.hash:016x} is a redirection")
         elif entry.kind == 3:
             out = _zstd(raw, entry.size)
         elif entry.kind == 4:
@@ -167,15 +159,12 @@ class GameFolder:
     def has(self, key):
         return any(key in wad for wad in self.wads)
 
-    def read(self, key, redirects=4):
+    def read(self, key):
         """Bytes of a path from the first archive that can give them; KeyError when none can."""
         for wad in self.wads:
             if key in wad:
                 try:
                     return wad.read(key)
-                except Redirect as link:
-                    if redirects:
-                        return self.read(wad_path(link.path.decode("latin-1")), redirects - 1)
                 except FormatError:
                     continue
         raise KeyError(key)

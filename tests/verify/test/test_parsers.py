@@ -217,7 +217,21 @@ class Skeletons(unittest.TestCase):
 
     def test_cycle_is_cut(self):
         rig = skl.Skl(b.skl([{"name": "a", "parent": 1}, {"name": "b", "parent": 0}, {"name": "c", "parent": 1}], [0]))
-        self.assertEqual(sorted(rig.walk()), [0, 1, 2])
+        self.assertEqual([j.parent for j in rig.joints], [-1, -1, 1])
+        self.assertEqual(rig.walk(), [0, 1, 2])
+
+    def test_repair(self):
+        nan = float("nan")
+        rig = skl.Skl(b.skl([{"name": "a", "t": (nan, 2, 3), "s": (1, 2, nan), "it": (nan, 0, 0)},
+                             {"name": "b", "parent": 0, "t": (1, 0, 0), "s": (0, 1, 1), "is": (0, 1, 1)},
+                             {"name": "c", "parent": 0, "it": (5, 6, 7)}], [0]))
+        self.assertEqual(rig.joints[0].t.tolist(), [0, 2, 3])
+        self.assertEqual(rig.joints[0].s.tolist(), [1, 2, 1])
+        self.assertEqual(rig.replaced, [0, 1])
+        np.testing.assert_allclose(rig.joints[0].inverse, [[1, 0, 0, 0], [0, 0.5, 0, -1], [0, 0, 1, -3], [0, 0, 0, 1]])
+        # Zero scale: the chain with that scale taken as 1, so the joint stands at (1, 2, 3).
+        np.testing.assert_allclose(rig.joints[1].inverse[:3, 3], [-1, -1, -3])
+        self.assertEqual(rig.joints[2].inverse[:3, 3].tolist(), [5, 6, 7])
 
 
 class Animations(unittest.TestCase):
@@ -472,6 +486,10 @@ class Textures(unittest.TestCase):
         self.assertEqual(out.tolist(), [[[3, 2, 1, 4], [7, 6, 5, 8]]])
         out = texture.decode(self.dds(b"", 2, 1, b"\1\2\3\4\5\6", 24, (0xFF0000, 0xFF00, 0xFF, 0)))
         self.assertEqual(out.tolist(), [[[3, 2, 1, 255], [6, 5, 4, 255]]])
+        grey = bytearray(self.dds(b"", 2, 1, b"\x10\x20", 8, (0xFF, 0, 0, 0)))
+        self.assertEqual(texture.decode(bytes(grey)).tolist(), [[[16, 0, 0, 255], [32, 0, 0, 255]]])
+        struct.pack_into("<I", grey, 80, 0x20000)
+        self.assertEqual(texture.decode(bytes(grey)).tolist(), [[[16, 16, 16, 255], [32, 32, 32, 255]]])
         self.assertEqual(texture.decode(self.tex(20, 1, 1, b"\1\2\3\4")).tolist(), [[[3, 2, 1, 4]]])
 
     def test_refusals(self):
