@@ -35,8 +35,9 @@ static bool read_loose(void *user,
     const loose_files *files = user;
     (void)arena; /* the caller's bytes outlive the conversion */
     *use = (rift_asset_use){.path_hash = path->hash};
-    const uint64_t base = path->name.size > 0 ? rift_path_hash(rift_str_base(path->name)) : path->hash;
-    const uint32_t slot = rift_map_lookup(&files->by_hash, base);
+    uint32_t slot = rift_map_lookup(&files->by_hash, path->hash);
+    if (slot == RIFT_MAP_NONE && path->name.size > 0)
+        slot = rift_map_lookup(&files->by_hash, rift_path_hash(rift_str_base(path->name)));
     if (slot == RIFT_MAP_NONE || file_at(files->request, slot)->data.size == 0)
         return rift_fail(err, RIFT_ERR_NOT_FOUND, "", RIFT_NO_OFFSET, "not among the given files");
     *out = file_at(files->request, slot)->data;
@@ -46,13 +47,23 @@ static bool read_loose(void *user,
     return true;
 }
 
+/* Two files from two folders may share a name: each has a path that is its own. What the bin names is found by base
+ * name, the first file that has it. */
+static rift_asset_path slot_path(const rift_convert_request *r, size_t slot)
+{
+    rift_asset_path path = rift_asset_path_from(rift_str_base(file_at(r, slot)->name));
+    path.hash = rift_xxh64((rift_bytes){(const uint8_t *)&slot, sizeof slot});
+    return path;
+}
+
 static void index_files(loose_files *files, rift_arena *out)
 {
-    rift_map_init(&files->by_hash, out, slot_count(files->request));
+    rift_map_init(&files->by_hash, out, 2 * slot_count(files->request));
     for (size_t i = 0; i < slot_count(files->request); i++) {
         const rift_str name = rift_str_base(file_at(files->request, i)->name);
         if (name.size > 0)
             (void)rift_map_add(&files->by_hash, rift_path_hash(name), (uint32_t)i);
+        (void)rift_map_add(&files->by_hash, slot_path(files->request, i).hash, (uint32_t)i);
     }
 }
 
@@ -83,7 +94,7 @@ static bool add_clips(bake_job *job, const rift_convert_request *r)
             .hash = rift_fnv1a(stem),
             .name = stem,
             .kind = RIFT_CLIP_ATOMIC,
-            .file = rift_asset_path_from(rift_str_base(r->anms[i].name)),
+            .file = slot_path(r, 2 + i),
             .tick = 1.0f / 30.0f,
             .end_frame = -1,
             .representative = RIFT_GRAPH_MISSING,
@@ -103,7 +114,7 @@ static bool add_textures(bake_job *job, const rift_convert_request *r)
         return rift_arena_ok(job->out, "textures", job->err);
     size_t n = 0;
     for (size_t i = 0; i < r->texture_count; i++) {
-        const rift_asset_path path = rift_asset_path_from(rift_str_base(r->textures[i].name));
+        const rift_asset_path path = slot_path(r, 2 + r->anm_count + i);
         if (r->texture_parts[i].size > 0) {
             overrides[n++] = (rift_material_override){.submesh = r->texture_parts[i], .texture = path};
         } else {
@@ -130,9 +141,8 @@ static bool make_skin(bake_job *job, const rift_convert_request *r)
     } else {
         *skin = (rift_skin){.parent = -1, .scale = 1};
     }
-    skin->mesh = rift_asset_path_from(rift_str_base(r->skn.name));
-    skin->skeleton =
-        r->skl.data.size > 0 ? rift_asset_path_from(rift_str_base(r->skl.name)) : (rift_asset_path){0};
+    skin->mesh = slot_path(r, 0);
+    skin->skeleton = r->skl.data.size > 0 ? slot_path(r, 1) : (rift_asset_path){0};
     return add_clips(job, r) && add_textures(job, r);
 }
 

@@ -332,6 +332,24 @@ static void a_texture_without_part_serves_all(void)
     rift_arena_release(&k.arena);
 }
 
+/* Files from several folders: a name says nothing about which of them is meant. */
+static void files_may_share_a_name(void)
+{
+    kit k;
+    run r;
+    kit_init(&k);
+    k.request.skl.name = k.request.skn.name;
+    k.textures[1].name = k.textures[0].name;
+    k.anms[2].name = k.anms[0].name; /* the clip of another rig: left out, whatever it is called */
+    run_kit(&r, &k);
+    CHECK_OK(r.ok, &r.err);
+    CHECK_I64(count_of(&r, "images"), 2);
+    CHECK_I64(count_of(&r, "animations"), 2);
+    CHECK_I64(r.result.joint_count, 2);
+    run_end(&r);
+    rift_arena_release(&k.arena);
+}
+
 /* A skin bin beside loose files: names, hidden parts, events; textures by base name whatever its folder. */
 static rift_bytes make_bin(rift_arena *arena)
 {
@@ -513,6 +531,7 @@ int main(int argc, char **argv)
     RUN(a_clip_of_another_rig_fails_when_named);
     RUN(textures_are_shared_and_dropped);
     RUN(a_texture_without_part_serves_all);
+    RUN(files_may_share_a_name);
     RUN(a_bin_gives_names_and_hides_parts);
     RUN(same_input_same_bytes);
     RUN(cancel_is_obeyed);
