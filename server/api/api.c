@@ -25,9 +25,10 @@ bool api_allow(rift_request *req, const char *allow)
 {
     rift_str rest = rift_str_c(allow);
     rift_str method;
-    while (rift_str_next(&rest, ",", &method))
+    while (rift_str_next(&rest, ",", &method)) {
         if (rift_str_eq(req->method, method))
             return true;
+    }
     rift_reply_header_add(req, "Allow", "%s, OPTIONS", allow);
     api_fail(req, 405, "method_not_allowed", "%.20s is not among %s", req->method.data, allow);
     return false;
@@ -50,14 +51,15 @@ bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *ou
     uint64_t id = 0;
     (void)rift_str_u64(text, UINT32_MAX, &id);
     const bool unknown = err.code == RIFT_ERR_NOT_FOUND;
-    if (unknown || err.code == RIFT_ERR_ARGUMENT)
+    if (unknown || err.code == RIFT_ERR_ARGUMENT) {
         api_problem_send(req, &(api_problem){.status = unknown ? 404 : 400,
                                              .code = unknown ? "unknown_skin" : "bad_skin_id",
                                              .detail = err.text,
                                              .stage = "lookup",
                                              .skin = unknown ? (uint32_t)id : 0});
-    else
+    } else {
         api_fail_err(req, &err, "lookup", 0);
+    }
     return false;
 }
 
@@ -139,12 +141,13 @@ static void route_skin(rift_api *api, rift_request *req, rift_str rest)
     }
     if (!api_allow(req, "GET, HEAD"))
         return;
-    if (glb)
+    if (glb) {
         api_skin_glb(api, req, rest);
-    else if (report)
+    } else if (report) {
         api_skin_report(api, req, rest);
-    else
+    } else {
         api_skin_metadata(api, req, rest);
+    }
 }
 
 static void preflight(rift_request *req)
@@ -190,10 +193,11 @@ void rift_api_handle(void *user, rift_request *req)
 void rift_api_refuse(void *user, rift_request *req, unsigned status, const char *why)
 {
     const rift_api *api = user;
-    if (status == 413)
+    if (status == 413) {
         api_fail(req, 413, "body_too_large", "the body is over %zu bytes", api->config.body_bytes);
-    else
+    } else {
         api_fail(req, 400, "malformed_request", "%s", why);
+    }
 }
 
 /* ---- /livez, /readyz, /openapi.json ---- */

@@ -100,10 +100,11 @@ static void put_headers(rift_request *req, const glb_read *g, const char *etag, 
     rift_reply_header_add(req, "Cache-Control", "%s", g->spec.alias.size > 0 ? moving : immutable);
     rift_reply_header_add(req, "Cache-Status", "%s", cache_status(g));
     rift_reply_header_add(req, "Link", "</v1/skins/%.*s>; rel=\"describedby\"", RIFT_STR_ARG(id));
-    if (g->use_alias && spec->skin != 0)
+    if (g->use_alias && spec->skin != 0) {
         rift_reply_header_add(
             req, "Content-Location", "/v1/skins/%u.glb%s%.*s", spec->skin, req->query.size > 0 ? "?" : "",
             req->query.size < 1500 ? (int)req->query.size : 0, req->query.size > 0 ? req->query.data : "");
+    }
     put_digest(req, &g->row.sha256);
 }
 

@@ -225,10 +225,11 @@ static void send_state(job_read *r, const rift_job_view *view)
 static void on_watched(void *user, const rift_answer *answer)
 {
     job_read *r = user;
-    if (answer->job.row != NULL)
+    if (answer->job.row != NULL) {
         send_state(r, &answer->job);
-    else
+    } else {
         api_fail_answer(r->read.req, answer);
+    }
 }
 
 static bool work_job(rift_lane_op *op, rift_store *store, rift_err *err)
@@ -240,12 +241,13 @@ static bool work_job(rift_lane_op *op, rift_store *store, rift_err *err)
 static void done_job(rift_lane_op *op)
 {
     job_read *r = RIFT_OP_OWNER(op, job_read, read.op);
-    if (!op->ok)
+    if (!op->ok) {
         api_fail_err(r->read.req, &op->err, NULL, 0);
-    else if (r->has_job)
+    } else if (r->has_job) {
         send_state(r, &(rift_job_view){.row = &r->job});
-    else
+    } else {
         api_fail(r->read.req, 404, "unknown_job", "there is no job %lld", (long long)r->id);
+    }
 }
 
 /* follow=1 is the only parameter. */

@@ -84,9 +84,10 @@ static void trim(api_metadata *m)
 {
     while (m->count > CACHE_SIZE || m->bytes > CACHE_BYTES) {
         entry *oldest = NULL;
-        for (entry *e = m->entries; e != NULL; e = e->next)
+        for (entry *e = m->entries; e != NULL; e = e->next) {
             if (e->state == ENTRY_READY && e->readers == 0 && (oldest == NULL || e->used < oldest->used))
                 oldest = e;
+        }
         if (oldest == NULL)
             return;
         unlink_entry(m, oldest);

@@ -14,9 +14,10 @@ static const char exposed[] = "ETag, Content-Length, Content-Range, Accept-Range
 
 static bool has_header(const rift_request *req, const char *name)
 {
-    for (size_t i = 0; i < req->header_count; i++)
+    for (size_t i = 0; i < req->header_count; i++) {
         if (strcmp(req->headers[i].name, name) == 0)
             return true;
+    }
     return false;
 }
 
@@ -119,10 +120,11 @@ void api_problem_send(rift_request *req, const api_problem *p)
         rift_json_put_uint(j, "skin", p->skin);
     if (p->job != 0)
         rift_json_put_int(j, "job", p->job);
-    if (p->members.size > 0)
+    if (p->members.size > 0) {
         put_raw_members(&doc, p->members);
-    else
+    } else {
         put_own_members(j, p);
+    }
     rift_json_object_end(j);
     if (p->retry_after_s > 0)
         rift_reply_header_add(req, "Retry-After", "%u", p->retry_after_s);

@@ -124,10 +124,11 @@ static bool work_states(rift_lane_op *op, rift_store *store, rift_err *err)
 {
     list_read *r = RIFT_OP_OWNER(op, list_read, read.op);
     const int64_t now = rift_now_ms();
-    for (size_t i = 0; i < r->count; i++)
+    for (size_t i = 0; i < r->count; i++) {
         if (!rift_store_skin_state(store, &r->rows[i].key, r->rows[i].champion->alias, r->rows[i].number, now,
                                    &r->rows[i].state, err))
             return false;
+    }
     return true;
 }
 
@@ -154,9 +155,10 @@ static void link_next(rift_request *req, uint32_t last)
 {
     rift_str rest = req->query, pair;
     rift_str kept = {0};
-    while (rift_str_next(&rest, "&", &pair))
+    while (rift_str_next(&rest, "&", &pair)) {
         if (!rift_str_starts_nocase(pair, RIFT_STR("after=")))
             kept = rift_arena_printf(&req->arena, "%.*s%.*s&", RIFT_STR_ARG(kept), RIFT_STR_ARG(pair));
+    }
     rift_reply_header_add(req, "Link", "</v1/skins?%.*safter=%u>; rel=\"next\"", RIFT_STR_ARG(kept), last);
 }
 

@@ -102,13 +102,14 @@ static void log_game(const app *a, const rift_report *report)
     size_t skins = 0;
     for (size_t i = 0; i < a->game.game.champion_count; i++)
         skins += a->game.game.champions[i].skin_count;
-    for (size_t i = 0; i < report->entry_count; i++)
+    for (size_t i = 0; i < report->entry_count; i++) {
         for (size_t k = 0; k < report->entries[i]->example_count; k++) {
             rift_log log;
             rift_log_begin(&log, RIFT_LOG_WARNING, report->entries[i]->code);
             rift_log_str(&log, "text", report->entries[i]->examples[k]);
             rift_log_end(&log);
         }
+    }
     rift_log log;
     rift_log_begin(&log, RIFT_LOG_INFO, "game mounted");
     rift_log_int(&log, "archives", (int64_t)a->game.game.archive_count);
@@ -245,10 +246,11 @@ static void on_stop_tick(uv_timer_t *timer)
     if (over && a->jobs_idle && rift_api_is_idle(a->api))
         rift_http_cut(a->http);
     if (a->jobs_idle && rift_api_is_idle(a->api) && rift_lane_is_idle(&a->writer) &&
-        rift_lane_is_idle(&a->reader) && rift_http_connection_count(a->http) == 0)
+        rift_lane_is_idle(&a->reader) && rift_http_connection_count(a->http) == 0) {
         finish_stop(a);
-    else if (since >= (int64_t)a->config.drain_s * 1000 + GRACE_MS)
+    } else if (since >= (int64_t)a->config.drain_s * 1000 + GRACE_MS) {
         give_up(a);
+    }
 }
 
 static void on_jobs_idle(void *user)
@@ -348,9 +350,10 @@ static void size_pool(const rift_config *config)
 static void set_log_level(const char *word)
 {
     static const char *const words[] = {"debug", "info", "warning", "error"};
-    for (size_t i = 0; i < RIFT_COUNT(words); i++)
+    for (size_t i = 0; i < RIFT_COUNT(words); i++) {
         if (strcmp(word, words[i]) == 0)
             rift_log_set_level((rift_log_level)i);
+    }
 }
 
 static int usage_error(const rift_err *err)

@@ -114,9 +114,10 @@ bool rift_blob_open(const rift_blobs *blobs, const rift_sha256 *sha256, uint64_t
         return fail_errno(err, "open");
     struct stat st;
     bool ok = fstat(opened, &st) == 0 || fail_errno(err, "stat");
-    if (ok && (uint64_t)st.st_size != size)
+    if (ok && (uint64_t)st.st_size != size) {
         ok = rift_fail(err, RIFT_ERR_IO, "size", RIFT_NO_OFFSET, "%llu bytes are there, not %llu",
                        (unsigned long long)st.st_size, (unsigned long long)size);
+    }
     if (!ok) {
         (void)close(opened);
         return false;

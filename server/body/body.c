@@ -17,13 +17,16 @@ static bool set_option(rift_options *options, rift_str name, rift_str value, rif
     char where[48];
     (void)snprintf(where, sizeof where, "%.*s", name.size < 40 ? (int)name.size : 40,
                    name.data ? name.data : "");
-    for (size_t i = 0; i < value.size; i++)
-        if (value.data[i] == '&' || (unsigned char)value.data[i] < 0x20)
+    for (size_t i = 0; i < value.size; i++) {
+        if (value.data[i] == '&' || (unsigned char)value.data[i] < 0x20) {
             return rift_fail(err, RIFT_ERR_ARGUMENT, where, RIFT_NO_OFFSET,
                              "has a character that no value has");
-    if (value.size > RIFT_LIMIT_OPTION_BYTES)
+        }
+    }
+    if (value.size > RIFT_LIMIT_OPTION_BYTES) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, where, RIFT_NO_OFFSET, "is over %d bytes",
                          RIFT_LIMIT_OPTION_BYTES);
+    }
     if (!rift_str_is_utf8(value))
         return rift_fail(err, RIFT_ERR_ARGUMENT, where, RIFT_NO_OFFSET, "is not UTF-8");
     return rift_options_set(options, name, value, arena, err);
@@ -39,17 +42,19 @@ bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, ri
     rift_str text;
     bool bad = false;
     while (rift_query_next(&rest, name, sizeof name, value, sizeof value, &text, &bad)) {
-        for (size_t i = 0; i < seen_count; i++)
+        for (size_t i = 0; i < seen_count; i++) {
             if (rift_str_eq(seen[i], rift_str_c(name)))
                 return rift_fail(err, RIFT_ERR_ARGUMENT, name, RIFT_NO_OFFSET, "is given twice");
+        }
         if (!set_option(&options, rift_str_c(name), text, arena, err))
             return false;
         if (seen_count < RIFT_COUNT(seen))
             seen[seen_count++] = rift_arena_copy_str(arena, rift_str_c(name));
     }
-    if (bad)
+    if (bad) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, "query", RIFT_NO_OFFSET,
                          "is malformed or holds too long a part");
+    }
     if (!rift_arena_ok(arena, "options", err))
         return false;
     *out = options;
@@ -91,9 +96,10 @@ static bool check_text(rift_bytes body, rift_err *err)
         } else if (c == '"') {
             in_string = !in_string;
         } else if (!in_string && (c == '{' || c == '[')) {
-            if (++depth > RIFT_LIMIT_JSON_DEPTH)
+            if (++depth > RIFT_LIMIT_JSON_DEPTH) {
                 return rift_fail(err, RIFT_ERR_ARGUMENT, "body", i, "nests deeper than %d",
                                  RIFT_LIMIT_JSON_DEPTH);
+            }
         } else if (!in_string && (c == '}' || c == ']') && depth > 0) {
             depth--;
         }
@@ -103,10 +109,12 @@ static bool check_text(rift_bytes body, rift_err *err)
 
 static bool check_members(const cJSON *object, rift_err *err)
 {
-    for (const cJSON *a = object->child; a != NULL; a = a->next)
-        for (const cJSON *b = a->next; b != NULL; b = b->next)
+    for (const cJSON *a = object->child; a != NULL; a = a->next) {
+        for (const cJSON *b = a->next; b != NULL; b = b->next) {
             if (strcmp(a->string, b->string) == 0)
                 return rift_fail(err, RIFT_ERR_ARGUMENT, a->string, RIFT_NO_OFFSET, "stands there twice");
+        }
+    }
     return true;
 }
 
@@ -151,9 +159,10 @@ static bool read_options(rift_options *out, const cJSON *object, rift_arena *are
         return false;
     for (const cJSON *item = object->child; item != NULL; item = item->next) {
         rift_str value;
-        if (!value_text(item, arena, &value))
+        if (!value_text(item, arena, &value)) {
             return rift_fail(err, RIFT_ERR_ARGUMENT, item->string, RIFT_NO_OFFSET,
                              "is neither a text, a whole number nor a list of texts");
+        }
         if (!rift_arena_ok(arena, item->string, err) ||
             !set_option(out, rift_str_c(item->string), value, arena, err))
             return false;

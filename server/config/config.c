@@ -136,17 +136,19 @@ static bool set(rift_config *config, const option *o, const char *value, rift_er
     }
     if (o->kind == KIND_SWITCH) {
         const bool on = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
-        if (!on && strcmp(value, "0") != 0 && strcmp(value, "false") != 0)
+        if (!on && strcmp(value, "0") != 0 && strcmp(value, "false") != 0) {
             return rift_fail(err, RIFT_ERR_ARGUMENT, o->name, RIFT_NO_OFFSET, "\"%s\" is neither 1 nor 0",
                              value);
+        }
         *(bool *)field(config, o) = on;
         return true;
     }
     uint64_t number;
-    if (!parse_number(rift_str_c(value), o, &number))
+    if (!parse_number(rift_str_c(value), o, &number)) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, o->name, RIFT_NO_OFFSET,
                          "\"%s\" is no number from %llu to %llu", value, (unsigned long long)o->min,
                          (unsigned long long)o->max);
+    }
     memcpy(field(config, o), &number, sizeof number);
     return true;
 }
@@ -155,10 +157,11 @@ static void set_defaults(rift_config *config)
 {
     for (size_t i = 0; i < RIFT_COUNT(table); i++) {
         const option *o = &table[i];
-        if (o->kind == KIND_TEXT)
+        if (o->kind == KIND_TEXT) {
             memcpy(field(config, o), &o->text, sizeof o->text);
-        else if (o->kind != KIND_SWITCH)
+        } else if (o->kind != KIND_SWITCH) {
             memcpy(field(config, o), &o->value, sizeof o->value);
+        }
     }
 }
 
@@ -184,18 +187,20 @@ static bool read_environment(rift_config *config, char *const *environment, rift
         if (equals == NULL)
             continue;
         const rift_str name = {environment[i], (size_t)(equals - environment[i])};
-        for (size_t k = 0; k < RIFT_COUNT(table); k++)
+        for (size_t k = 0; k < RIFT_COUNT(table); k++) {
             if (is_variable(name, table[k].name) && !set(config, &table[k], equals + 1, err))
                 return false;
+        }
     }
     return true;
 }
 
 static const option *find_option(rift_str name)
 {
-    for (size_t i = 0; i < RIFT_COUNT(table); i++)
+    for (size_t i = 0; i < RIFT_COUNT(table); i++) {
         if (rift_str_eq(name, rift_str_c(table[i].name)))
             return &table[i];
+    }
     return NULL;
 }
 
@@ -208,9 +213,10 @@ static bool read_flags(rift_config *config, int argc, char *const *argv, rift_er
         const char *equals = strchr(arg, '=');
         const rift_str name = {arg + 2, equals != NULL ? (size_t)(equals - arg) - 2 : strlen(arg) - 2};
         const option *o = find_option(name);
-        if (o == NULL)
+        if (o == NULL) {
             return rift_fail(err, RIFT_ERR_ARGUMENT, "arguments", RIFT_NO_OFFSET, "there is no option --%.*s",
                              RIFT_STR_ARG(name));
+        }
         const char *value = equals != NULL ? equals + 1 : o->kind == KIND_SWITCH ? "1" : NULL;
         if (value == NULL && i + 1 < argc)
             value = argv[++i];
@@ -294,9 +300,10 @@ bool rift_config_check(const rift_config *config, rift_err *err)
     bool known = false;
     for (size_t i = 0; i < RIFT_COUNT(levels); i++)
         known |= strcmp(config->log_level, levels[i]) == 0;
-    if (!known)
+    if (!known) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, "log-level", RIFT_NO_OFFSET,
                          "\"%s\" is none of debug, info, warning, error", config->log_level);
+    }
     if (config->game == NULL)
         return rift_fail(err, RIFT_ERR_ARGUMENT, "game", RIFT_NO_OFFSET, "no game folder named (--game DIR)");
     if (config->data == NULL)
@@ -342,10 +349,11 @@ void rift_config_usage(void)
     for (size_t i = 0; i < RIFT_COUNT(table); i++) {
         const option *o = &table[i];
         printf("  --%-24s %s", o->name, o->help);
-        if (o->kind == KIND_TEXT && o->text != NULL)
+        if (o->kind == KIND_TEXT && o->text != NULL) {
             printf(" (%s)", o->text);
-        else if (o->kind == KIND_NUMBER || o->kind == KIND_BYTES)
+        } else if (o->kind == KIND_NUMBER || o->kind == KIND_BYTES) {
             printf(" (%llu)", (unsigned long long)o->value);
+        }
         printf("\n");
     }
     printf("\nEach option can be set by the environment: RIFT_QUEUE_MAX for --queue-max. Flags win.\n");

@@ -71,12 +71,13 @@ bool rift_file_read(const char *path, size_t max, rift_arena *arena, rift_bytes 
         return fail_errno(err, "open");
     struct stat st;
     bool ok = false;
-    if (fstat(fd, &st) != 0)
+    if (fstat(fd, &st) != 0) {
         (void)fail_errno(err, "stat");
-    else if (S_ISDIR(st.st_mode))
+    } else if (S_ISDIR(st.st_mode)) {
         (void)rift_fail(err, RIFT_ERR_IO, "open", RIFT_NO_OFFSET, "is a folder, not a file");
-    else
+    } else {
         ok = read_to_end(fd, st.st_size > 0 ? (size_t)st.st_size : 0, max, arena, out, err);
+    }
     close_input(fd);
     return ok;
 }
@@ -157,9 +158,10 @@ static bool read_at(void *user, uint64_t offset, void *dst, size_t len, rift_err
             continue;
         if (n < 0)
             return fail_errno(err, "read");
-        if (n == 0)
+        if (n == 0) {
             return rift_fail(err, RIFT_ERR_IO, "read", offset + at,
                              "the file ends here although it was larger");
+        }
         at += (size_t)n;
     }
     return true;

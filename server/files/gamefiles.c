@@ -105,9 +105,10 @@ static folder root_folder(const char *dir, rift_arena *arena)
 
 static bool add_found(walk *w, const folder *in, const char *name, rift_str disk, rift_err *err)
 {
-    if (w->found_count == RIFT_GAME_MAX_ARCHIVES)
+    if (w->found_count == RIFT_GAME_MAX_ARCHIVES) {
         return rift_fail(err, RIFT_ERR_LIMIT, "archives", RIFT_NO_OFFSET, "more than %d archives",
                          RIFT_GAME_MAX_ARCHIVES);
+    }
     if (w->found_count == w->found_capacity) {
         const size_t wider = w->found_capacity ? 2 * w->found_capacity : 64;
         w->found = rift_arena_grow(w->arena, w->found, w->found_capacity * sizeof *w->found,
@@ -125,9 +126,10 @@ static bool add_folder(walk *w, const folder *in, const char *name, rift_str dis
 {
     if (in->depth + 1 > RIFT_GAMEDIR_MAX_DEPTH)
         return true; /* the game nests three deep; what lies deeper is not the game's */
-    if (w->folder_count == RIFT_GAMEDIR_MAX_FOLDERS)
+    if (w->folder_count == RIFT_GAMEDIR_MAX_FOLDERS) {
         return rift_fail(err, RIFT_ERR_LIMIT, "folders", RIFT_NO_OFFSET, "more than %d folders",
                          RIFT_GAMEDIR_MAX_FOLDERS);
+    }
     const rift_str prefix = in->prefix.size > 0
                                 ? rift_arena_printf(w->arena, "%.*s%s/", RIFT_STR_ARG(in->prefix), name)
                                 : (rift_str){0};
@@ -146,14 +148,15 @@ static bool visit(walk *w, folder in, rift_err *err)
             continue;
         const rift_str disk = rift_arena_printf(w->arena, "%s/%s", in.path.data, e->d_name);
         struct stat st;
-        if (disk.size == 0)
+        if (disk.size == 0) {
             ok = rift_arena_ok(w->arena, "folder", err);
-        else if (stat(disk.data, &st) != 0)
+        } else if (stat(disk.data, &st) != 0) {
             continue;
-        else if (S_ISDIR(st.st_mode))
+        } else if (S_ISDIR(st.st_mode)) {
             ok = add_folder(w, &in, e->d_name, disk, err);
-        else if (S_ISREG(st.st_mode) && is_archive(rift_str_c(e->d_name)))
+        } else if (S_ISREG(st.st_mode) && is_archive(rift_str_c(e->d_name))) {
             ok = add_found(w, &in, e->d_name, disk, err);
+        }
     }
     (void)closedir(d);
     return ok;
@@ -201,12 +204,14 @@ bool rift_gamefiles_open(
     w.folders[w.folder_count++] = root_folder(dir, arena);
     if (!rift_arena_ok(arena, "folder", err))
         return false;
-    for (size_t i = 0; i < w.folder_count; i++)
+    for (size_t i = 0; i < w.folder_count; i++) {
         if (!visit(&w, w.folders[i], err))
             return false;
-    if (w.found_count == 0)
+    }
+    if (w.found_count == 0) {
         return rift_fail(err, RIFT_ERR_NOT_FOUND, "archives", RIFT_NO_OFFSET,
                          "no *.wad.client or *.wad below this folder");
+    }
     qsort(w.found, w.found_count, sizeof *w.found, by_path);
     rift_gamefiles files = {.files = RIFT_NEW(arena, rift_game_file, w.found_count),
                             .fds = RIFT_NEW(arena, int, w.found_count)};

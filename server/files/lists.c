@@ -112,13 +112,15 @@ bool rift_hash_lists_open(rift_name_lists *out,
         return rift_arena_ok(arena, "lists", err);
     if (!find_lists(dir, lists, &count, arena, err))
         return false;
-    if (count == 0)
+    if (count == 0) {
         return rift_fail(err, RIFT_ERR_NOT_FOUND, "lists", RIFT_NO_OFFSET,
                          "no hashes.<table>.txt in this folder");
+    }
     qsort(lists, count, sizeof *lists, by_table_and_piece);
     rift_name_lists_init(out, arena);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (!load(out, &lists[i], verify, stats, err))
             return false;
+    }
     return true;
 }

@@ -76,10 +76,11 @@ static bool take_number(rift_str *s, uint64_t *out)
 {
     size_t n = 0;
     uint64_t value = 0;
-    for (; n < s->size && s->data[n] >= '0' && s->data[n] <= '9'; n++)
+    for (; n < s->size && s->data[n] >= '0' && s->data[n] <= '9'; n++) {
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, (uint64_t)(s->data[n] - '0'), &value))
             value = UINT64_MAX;
+    }
     *s = skip(*s, n);
     *out = value;
     return n > 0;
@@ -193,9 +194,10 @@ bool rift_http_date_parse(rift_str text, int64_t *seconds)
         !digits(s, 12, 4, &tm.tm_year) || !digits(s, 17, 2, &tm.tm_hour) || !digits(s, 20, 2, &tm.tm_min) ||
         !digits(s, 23, 2, &tm.tm_sec))
         return false;
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 12; i++) {
         if (memcmp(s.data + 8, months[i], 3) == 0)
             month = i;
+    }
     if (month < 0 || tm.tm_year < 1970)
         return false;
     tm.tm_mon = month;
@@ -232,9 +234,10 @@ static bool is_refused(rift_str item)
     while (rift_str_next(&rest, ";", &parameter)) {
         if (!rift_str_starts_nocase(parameter, RIFT_STR("q=")))
             continue;
-        for (size_t i = 2; i < parameter.size; i++)
+        for (size_t i = 2; i < parameter.size; i++) {
             if (parameter.data[i] != '0' && parameter.data[i] != '.')
                 return false;
+        }
         return parameter.size > 2;
     }
     return false;

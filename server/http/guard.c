@@ -75,9 +75,10 @@ const char *rift_guard_target(rift_str target)
             return "fragment in the target";
     }
     const rift_str query = rift_target_query(target);
-    for (size_t at = 0; at < query.size;)
+    for (size_t at = 0; at < query.size;) {
         if (decode_next(query, &at) <= 0)
             return "malformed percent sequence in the query";
+    }
     const char *mark = memchr(target.data, '?', target.size);
     return check_path((rift_str){target.data, mark != NULL ? (size_t)(mark - target.data) : target.size});
 }

@@ -97,10 +97,11 @@ static void on_connection(void *cls,
     if (c == NULL)
         return;
     RIFT_ASSERT(c->magic == CONN_MAGIC);
-    if (c->prev != NULL)
+    if (c->prev != NULL) {
         c->prev->next = c->next;
-    else
+    } else {
         http->conns = c->next;
+    }
     if (c->next != NULL)
         c->next->prev = c->prev;
     http->conn_count--;
@@ -222,9 +223,10 @@ static enum MHD_Result queue(rift_request *req, struct MHD_Connection *connectio
         return MHD_NO;
     }
     bool ok = true;
-    for (size_t i = 0; i < req->header_count; i++)
+    for (size_t i = 0; i < req->header_count; i++) {
         ok = ok &&
              MHD_add_response_header(response, req->headers[i].name, req->headers[i].value.data) == MHD_YES;
+    }
     if (req->http->draining || req->own.refusal != NULL || req->own.too_large)
         ok = ok && MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES;
     req->own.state = STATE_QUEUED;
@@ -391,12 +393,13 @@ static void on_prepare(uv_prepare_t *prepare)
 {
     rift_http *http = prepare->data;
     MHD_UNSIGNED_LONG_LONG ms;
-    if (http->resumed)
+    if (http->resumed) {
         (void)uv_timer_start(&http->wake, on_wake, 0, 0);
-    else if (MHD_get_timeout(http->daemon, &ms) == MHD_YES)
+    } else if (MHD_get_timeout(http->daemon, &ms) == MHD_YES) {
         (void)uv_timer_start(&http->wake, on_wake, ms, 0);
-    else
+    } else {
         (void)uv_timer_stop(&http->wake);
+    }
 }
 
 static void print_address(rift_http *http, int fd)

@@ -153,10 +153,11 @@ static flight *add_flight(rift_jobs *jobs, const rift_job_row *row, flight_state
     atomic_init(&f->control.stage, 0);
     atomic_init(&f->control.progress, 0);
     f->prev = jobs->last;
-    if (jobs->last != NULL)
+    if (jobs->last != NULL) {
         jobs->last->next = f;
-    else
+    } else {
         jobs->first = f;
+    }
     jobs->last = f;
     flight **bucket = &jobs->by_key[key_bucket(&f->job.spec.key)];
     f->key_next = *bucket;
@@ -422,12 +423,14 @@ static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)
     const int64_t now = rift_now_ms();
     const bool cut = !c->ok && c->err.code == RIFT_ERR_CANCELLED && c->cause == RIFT_CANCEL_DRAIN;
     bool found;
-    if (cut)
+    if (cut) {
         return rift_store_requeue(store, f->job.id, f->job.epoch, &f->taken, err) &&
                rift_store_job(store, f->job.id, &found, &f->after, &f->arena, err);
-    if (!c->ok)
+    }
+    if (!c->ok) {
         return rift_store_fail(store, f->job.id, f->job.epoch, &c->failure, now, &f->taken, &f->after,
                                &f->arena, err);
+    }
     return rift_store_finish(store, f->job.id, f->job.epoch, &c->output, now, &f->taken, err) &&
            rift_store_job(store, f->job.id, &found, &f->after, &f->arena, err);
 }
@@ -571,12 +574,13 @@ static void done_claim(rift_lane_op *op)
 {
     rift_jobs *jobs = RIFT_OP_OWNER(op, rift_jobs, claim_op);
     jobs->claiming = false;
-    if (!op->ok)
+    if (!op->ok) {
         rift_log_failure("no job could be claimed", &op->err);
-    else if (jobs->claim_found)
+    } else if (jobs->claim_found) {
         take_claimed(jobs);
-    else
+    } else {
         jobs->backlog = false;
+    }
     const bool again = op->ok && jobs->claim_found;
     rift_arena_release(&jobs->claim_arena);
     if (again)
@@ -586,9 +590,10 @@ static void done_claim(rift_lane_op *op)
 
 static bool has_waiting(const rift_jobs *jobs)
 {
-    for (const flight *f = jobs->first; f != NULL; f = f->next)
+    for (const flight *f = jobs->first; f != NULL; f = f->next) {
         if (f->state == FLIGHT_QUEUED)
             return true;
+    }
     return jobs->backlog;
 }
 
@@ -663,10 +668,11 @@ static void watch_flight(flight *f, int64_t now)
     }
     if (f->cause != RIFT_CANCEL_NONE)
         return;
-    if (now - f->started_ms >= config->job_ms)
+    if (now - f->started_ms >= config->job_ms) {
         f->cause = RIFT_CANCEL_TIME;
-    else if (now - f->progress_ms >= config->job_silent_ms)
+    } else if (now - f->progress_ms >= config->job_silent_ms) {
         f->cause = RIFT_CANCEL_SILENCE;
+    }
     if (f->cause != RIFT_CANCEL_NONE)
         atomic_store_explicit(&f->control.cancel, true, memory_order_relaxed);
 }
@@ -835,9 +841,10 @@ static void check_idle(rift_jobs *jobs)
 void rift_jobs_drain(rift_jobs *jobs, void (*idle)(void *user), void *user)
 {
     jobs->draining = true;
-    for (flight *f = jobs->first; f != NULL; f = f->next)
+    for (flight *f = jobs->first; f != NULL; f = f->next) {
         if (f->state == FLIGHT_QUEUED)
             answer_all(f, (rift_answer){.kind = RIFT_ANSWER_DRAINING, .job = view_of(f)});
+    }
     jobs->idle = idle;
     jobs->idle_user = user;
     check_idle(jobs);

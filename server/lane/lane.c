@@ -63,10 +63,11 @@ static void run_writer(rift_lane *lane)
 static void on_pool(uv_work_t *request)
 {
     rift_lane *lane = request->data;
-    if (lane->is_writer)
+    if (lane->is_writer) {
         run_writer(lane);
-    else
+    } else {
         run_reader(lane);
+    }
 }
 
 static void start(rift_lane *lane);
@@ -110,10 +111,11 @@ void rift_lane_submit(rift_lane *lane, rift_lane_op *op)
     op->next = NULL;
     op->ok = false;
     rift_err_in(&op->err, RIFT_STR("store"));
-    if (lane->last != NULL)
+    if (lane->last != NULL) {
         lane->last->next = op;
-    else
+    } else {
         lane->first = op;
+    }
     lane->last = op;
     start(lane);
 }

@@ -37,12 +37,13 @@ static void put_escaped(rift_log *log, rift_str s)
     put_c(log, "\"");
     for (size_t i = 0; i < s.size && log->size < sizeof log->line - TAIL - sizeof text; i++) {
         const unsigned char c = (unsigned char)s.data[i];
-        if (c == '"' || c == '\\')
+        if (c == '"' || c == '\\') {
             (void)snprintf(text, sizeof text, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f || (c >= 0x80 && !utf8))
+        } else if (c < 0x20 || c == 0x7f || (c >= 0x80 && !utf8)) {
             (void)snprintf(text, sizeof text, "\\u%04x", c);
-        else
+        } else {
             (void)snprintf(text, sizeof text, "%c", c);
+        }
         put_c(log, text);
     }
     /* Always fits: TAIL is kept free. */

@@ -32,10 +32,11 @@ bool rift_db_number(sqlite3 *db, const char *sql, int64_t *out, rift_err *err)
     if (!rift_db_prepare(db, sql, &stmt, err))
         return false;
     const bool ok = sqlite3_step(stmt) == SQLITE_ROW;
-    if (ok)
+    if (ok) {
         *out = sqlite3_column_int64(stmt, 0);
-    else
+    } else {
         (void)rift_db_fail(db, "read", err);
+    }
     (void)sqlite3_finalize(stmt);
     return ok;
 }
@@ -50,9 +51,10 @@ bool rift_db_open(sqlite3 **out, const char *path, rift_db_mode mode, rift_err *
     bool ok = sqlite3_open_v2(path, &db, flags, NULL) == SQLITE_OK || rift_db_fail(db, "open", err);
     ok = ok && sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS) == SQLITE_OK;
     ok = ok && rift_db_exec(db, "PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON;", err);
-    if (ok && mode == RIFT_DB_WRITER)
+    if (ok && mode == RIFT_DB_WRITER) {
         ok = rift_db_exec(
             db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0;", err);
+    }
     if (!ok) {
         rift_db_close(db);
         return false;
@@ -119,14 +121,16 @@ bool rift_db_migrate(
     int64_t version;
     if (!check_owner(db, err) || !rift_db_number(db, "PRAGMA user_version", &version, err))
         return false;
-    if (version < 0 || version > (int64_t)count)
+    if (version < 0 || version > (int64_t)count) {
         return rift_fail(err, RIFT_ERR_UNSUPPORTED, "user_version", RIFT_NO_OFFSET,
                          "%lld is newer than %zu: made by a newer program", (long long)version, count);
+    }
     if (version > 0 && version < (int64_t)count && !back_up(db, path, version, err))
         return false;
-    for (int64_t next = version + 1; next <= (int64_t)count; next++)
+    for (int64_t next = version + 1; next <= (int64_t)count; next++) {
         if (!apply(db, &migrations[next - 1], next, err))
             return false;
+    }
     return true;
 }
 

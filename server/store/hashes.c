@@ -322,10 +322,11 @@ bool rift_hashdb_import(
     bool ok = build(path, fresh, table, text, &counted, err);
     if (ok && rename(fresh, path) != 0)
         ok = rift_fail(err, RIFT_ERR_IO, "rename", RIFT_NO_OFFSET, "cannot rename %s", fresh);
-    if (ok)
+    if (ok) {
         *stats = counted;
-    else
+    } else {
         (void)unlink(fresh);
+    }
     (void)close(lock);
     return ok;
 }

@@ -136,10 +136,11 @@ static void bind_str(sqlite3_stmt *stmt, int at, rift_str s)
 /* An empty text is NULL in the table. */
 static void bind_optional(sqlite3_stmt *stmt, int at, rift_str s)
 {
-    if (s.size > 0)
+    if (s.size > 0) {
         bind_str(stmt, at, s);
-    else
+    } else {
         (void)sqlite3_bind_null(stmt, at);
+    }
 }
 
 static void bind_sha(sqlite3_stmt *stmt, int at, const rift_sha256 *sha)
@@ -322,11 +323,12 @@ static bool quick_check(rift_store *store, rift_err *err)
         return false;
     bool ok = sqlite3_step(stmt) == SQLITE_ROW;
     const char *text = ok ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
-    if (!ok)
+    if (!ok) {
         (void)rift_db_fail(store->db, "check", err);
-    else if (text == NULL || strcmp(text, "ok") != 0)
+    } else if (text == NULL || strcmp(text, "ok") != 0) {
         ok = rift_fail(err, RIFT_ERR_IO, "check", RIFT_NO_OFFSET, "the database is damaged: %s",
                        text != NULL ? text : "no answer");
+    }
     (void)sqlite3_finalize(stmt);
     return ok;
 }
@@ -538,13 +540,14 @@ bool rift_store_skin_state(rift_store *store,
     rift_artifact_row newest;
     bool has_newest = false;
     bool ok = rift_store_find(store, key, now, &found, &arena, err);
-    if (ok && found.kind == RIFT_FOUND_ARTIFACT)
+    if (ok && found.kind == RIFT_FOUND_ARTIFACT) {
         *out = RIFT_SKIN_FRESH;
-    else if (ok && found.kind == RIFT_FOUND_FAILURE)
+    } else if (ok && found.kind == RIFT_FOUND_FAILURE) {
         *out = RIFT_SKIN_FAILED;
-    else if (ok &&
-             (ok = rift_store_newest(store, alias, number, (rift_str){0}, &has_newest, &newest, &arena, err)))
+    } else if (ok && (ok = rift_store_newest(store, alias, number, (rift_str){0}, &has_newest, &newest,
+                                             &arena, err))) {
         *out = has_newest ? RIFT_SKIN_STALE : RIFT_SKIN_NEVER;
+    }
     rift_arena_release(&arena);
     return ok;
 }
@@ -637,10 +640,11 @@ static bool add_blob(rift_store *store, const rift_job_output *output, int64_t n
         return false;
     bind_sha(stmt, 1, &output->sha256);
     (void)sqlite3_bind_int64(stmt, 2, (int64_t)output->size);
-    if (output->is_inline)
+    if (output->is_inline) {
         (void)sqlite3_bind_blob64(stmt, 3,
                                   output->inline_data.size > 0 ? (const void *)output->inline_data.data : "",
                                   output->inline_data.size, SQLITE_STATIC);
+    }
     (void)sqlite3_bind_int64(stmt, 4, now);
     return run(store, stmt, "add a blob", err);
 }
