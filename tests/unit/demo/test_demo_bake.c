@@ -108,7 +108,6 @@ static const skin_row skins[] = {
                  "dds_first_face 1",
                  "texture_missing 1",
                  "texture_unreadable 2",
-                 "track_mapping_suspect 1",
                  "bind_mismatch 2"}},
     {.skin = "35008",
      .parts = 2,
