@@ -171,11 +171,15 @@ static bool convert_clip(bake_job *job, clip_work *work, keys_cache *cache, rift
     const bake_clip_info info = {
         .clip = work->source, .anm = &anm, .map = &map, .additive = additive, .composed = composed};
     work->extras = bake_clip_extras(job, &info);
-    const uint32_t self = (uint32_t)(work - cache->work);
-    const uint32_t first = rift_map_add(&cache->by_file, keys_id(work, composed), self);
-    if (first != self && cache->work[first].keys.channels != NULL)
+    const uint64_t id = keys_id(work, composed);
+    const uint32_t first = rift_map_lookup(&cache->by_file, id);
+    if (first != RIFT_MAP_NONE)
         return copy_keys(job, &work->keys, &cache->work[first].keys);
-    return make_keys(job, work, &anm, &map, composed, err);
+    if (!make_keys(job, work, &anm, &map, composed, err))
+        return false;
+    /* Only now: the place in `work` of a clip that fails is given to the next one. */
+    (void)rift_map_add(&cache->by_file, id, (uint32_t)(work - cache->work));
+    return true;
 }
 
 /* Converts every selected clip; those that fail are reported and dropped from the list. */
