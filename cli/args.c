@@ -79,7 +79,7 @@ void cli_dashed(char out[CLI_MAX_NAME], const char *name)
 {
     size_t n = 0;
     for (; name[n] != '\0' && n + 1 < CLI_MAX_NAME; n++)
-        out[n] = name[n] == '_' ? '-' : name[n];
+        out[n] = (char)(name[n] == '_' ? '-' : name[n]);
     out[n] = '\0';
 }
 
@@ -238,8 +238,8 @@ bool cli_parse(cli_args *args, const cli_command *command, int argc, char **argv
     unify_dashes(argc, argv);
     opterr = 0;
     for (;;) {
-        const int code = getopt_long(argc, argv, letters, table,
-                                     NULL); /* NOLINT(concurrency-mt-unsafe): before any thread */
+        /* NOLINTNEXTLINE(concurrency-mt-unsafe): before any thread */
+        const int code = getopt_long(argc, argv, letters, table, NULL);
         if (code == -1)
             break;
         if (code == '?' || code == ':')

@@ -92,7 +92,7 @@ RIFT_NODISCARD bool rift_fingerprint(rift_sha256 *out,
                                      rift_arena *tmp,
                                      rift_err *err);
 
-#define RIFT_DESCRIBE_MAX_SIZE (64u * 1024 * 1024)
+#define RIFT_DESCRIBE_MAX_SIZE ((size_t)64 << 20)
 
 /* Metadata of a skin as one JSON object (api.md section 3), from the game's files, without making a GLB. *result is
  * filled like that of a bake, without a GLB. */

@@ -59,7 +59,7 @@ static bool same_name(const char *name, rift_str given)
 {
     size_t i = 0;
     for (; i < given.size && name[i] != '\0'; i++) {
-        const char c = given.data[i] == '-' ? '_' : given.data[i];
+        const char c = (char)(given.data[i] == '-' ? '_' : given.data[i]);
         if (c != name[i])
             return false;
     }

@@ -148,7 +148,7 @@ static size_t multibyte_length(rift_str s)
     for (size_t n = 2; n <= 4 && n <= s.size; n++) {
         if (rift_str_is_utf8((rift_str){s.data, n}))
             return n;
-}
+    }
     return 0;
 }
 
@@ -219,7 +219,7 @@ void rift_json_cstr(rift_json *j, const char *value)
         rift_json_null(j);
     } else {
         rift_json_str(j, rift_str_c(value));
-}
+    }
 }
 
 static void put_digits(rift_json *j, uint64_t value, bool negative)
@@ -262,7 +262,7 @@ static decimal read_decimal(const char *text)
     for (; *p != '\0' && *p != 'e'; p++) {
         if (*p >= '0' && *p <= '9' && d.count < (int)sizeof d.digits)
             d.digits[d.count++] = *p;
-}
+    }
     if (*p == 'e')
         d.exponent = (int)strtol(p + 1, NULL, 10);
     while (d.count > 1 && d.digits[d.count - 1] == '0')
@@ -309,7 +309,7 @@ static void put_decimal(rift_json *j, const decimal *d)
         put_text(j, d->digits, (size_t)d->count);
         put_zeros(j, e + 1 - d->count);
     } else {
-        put_text(j, d->digits, (size_t)(e + 1));
+        put_text(j, d->digits, (size_t)e + 1);
         put_char(j, '.');
         put_text(j, d->digits + e + 1, (size_t)(d->count - e - 1));
     }

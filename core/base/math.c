@@ -1,6 +1,7 @@
 #include "base/math.h"
 
 #include <math.h>
+#include <stddef.h>
 
 rift_vec3 rift_vec3_sub(rift_vec3 a, rift_vec3 b)
 {
@@ -99,8 +100,8 @@ rift_mat4 rift_mat4_identity(void)
 rift_mat4 rift_mat4_mul(rift_mat4 a, rift_mat4 b)
 {
     rift_mat4 out = {0};
-    for (int c = 0; c < 4; c++) {
-        for (int r = 0; r < 4; r++) {
+    for (size_t c = 0; c < 4; c++) {
+        for (size_t r = 0; r < 4; r++) {
             out.m[4 * c + r] = a.m[r] * b.m[4 * c] + a.m[4 + r] * b.m[4 * c + 1] +
                                a.m[8 + r] * b.m[4 * c + 2] + a.m[12 + r] * b.m[4 * c + 3];
         }
@@ -141,7 +142,7 @@ rift_vec3 rift_mat4_apply(const rift_mat4 *m, rift_vec3 p)
     };
 }
 
-static rift_vec3 column(const rift_mat4 *m, int c)
+static rift_vec3 column(const rift_mat4 *m, size_t c)
 {
     return (rift_vec3){m->m[4 * c], m->m[4 * c + 1], m->m[4 * c + 2]};
 }
@@ -226,7 +227,7 @@ rift_trs rift_mat4_decompose(const rift_mat4 *m)
     rift_vec3 axis[3];
     double scale[3];
     bool known[3];
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         axis[i] = column(m, i);
         scale[i] = rift_vec3_length(axis[i]);
         known[i] = scale[i] > 1e-12;

@@ -9,7 +9,7 @@ rift_str rift_str_c(const char *s)
 
 char rift_lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+    return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
 bool rift_str_eq(rift_str a, rift_str b)

@@ -66,7 +66,7 @@ uint64_t rift_path_hash(rift_str path)
     for (size_t at = 0; at < path.size;) {
         size_t n = 0;
         for (; n < sizeof piece && at < path.size; n++, at++)
-            piece[n] = path.data[at] == '\\' ? '/' : rift_lower(path.data[at]);
+            piece[n] = (char)(path.data[at] == '\\' ? '/' : rift_lower(path.data[at]));
         (void)XXH64_update(&state, piece, n);
     }
     return XXH64_digest(&state);

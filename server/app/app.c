@@ -20,8 +20,6 @@
 #include "files/gamedir.h"
 #include "log/log.h"
 
-extern char **environ;
-
 enum {
     PATH_SIZE = 4096,
     EXTRA_THREADS = 5, /* both lanes, metadata, name tables */
@@ -339,12 +337,12 @@ static void size_pool(const rift_config *config)
 {
     char text[16];
     const unsigned want = worker_count(config) + EXTRA_THREADS;
-    const char *set = getenv("UV_THREADPOOL_SIZE");
+    const char *set = getenv("UV_THREADPOOL_SIZE"); /* NOLINT(concurrency-mt-unsafe): before any thread */
     uint64_t have = 0;
     if (set != NULL && rift_str_u64(rift_str_c(set), 1024, &have) && have >= want)
         return;
     (void)snprintf(text, sizeof text, "%u", want);
-    (void)setenv("UV_THREADPOOL_SIZE", text, 1);
+    (void)setenv("UV_THREADPOOL_SIZE", text, 1); /* NOLINT(concurrency-mt-unsafe): before any thread */
 }
 
 static void set_log_level(const char *word)

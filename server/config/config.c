@@ -172,7 +172,7 @@ static bool is_variable(rift_str variable, const char *name)
     if (!rift_str_starts_nocase(variable, prefix) || variable.size != prefix.size + strlen(name))
         return false;
     for (size_t i = 0; name[i] != '\0'; i++) {
-        const char want = name[i] == '-' ? '_' : name[i];
+        const char want = (char)(name[i] == '-' ? '_' : name[i]);
         const char got = variable.data[prefix.size + i];
         if (got != want && !(want >= 'a' && want <= 'z' && got == want - 'a' + 'A'))
             return false;

@@ -2,12 +2,15 @@
 #ifndef RIFT_CONFIG_LIMITS_H
 #define RIFT_CONFIG_LIMITS_H
 
-#define RIFT_LIMIT_HEADER_BYTES (16 * 1024) /* memory per connection: request line and headers */
-#define RIFT_LIMIT_TARGET_BYTES (8 * 1024)  /* path and query */
-#define RIFT_LIMIT_PATH_BYTES 512           /* decoded path */
-#define RIFT_LIMIT_BODY_BYTES (64 * 1024)   /* JSON body */
-#define RIFT_LIMIT_JSON_DEPTH 16            /* nesting of a JSON body */
-#define RIFT_LIMIT_OPTION_BYTES 1024        /* one option's value */
+#include <stddef.h>
+#include <stdint.h>
+
+#define RIFT_LIMIT_HEADER_BYTES (16 * 1024)       /* memory per connection: request line and headers */
+#define RIFT_LIMIT_TARGET_BYTES ((size_t)8 << 10) /* path and query */
+#define RIFT_LIMIT_PATH_BYTES 512                 /* decoded path */
+#define RIFT_LIMIT_BODY_BYTES ((size_t)64 << 10)  /* JSON body */
+#define RIFT_LIMIT_JSON_DEPTH 16                  /* nesting of a JSON body */
+#define RIFT_LIMIT_OPTION_BYTES 1024              /* one option's value */
 #define RIFT_LIMIT_CONNECTIONS 512
 #define RIFT_LIMIT_CONNECTIONS_PER_ADDRESS 64
 #define RIFT_LIMIT_HEADER_DEADLINE_S 10
@@ -21,8 +24,8 @@
 #define RIFT_LIMIT_JOB_S 120
 #define RIFT_LIMIT_JOB_SILENT_S 60 /* without any progress */
 #define RIFT_LIMIT_JOB_BYTES (UINT64_C(1024) * 1024 * 1024)
-#define RIFT_LIMIT_INLINE_BYTES (64 * 1024) /* blobs up to this size live in the database */
-#define RIFT_LIMIT_REQUEST_ARENA (64u * 1024 * 1024)
+#define RIFT_LIMIT_INLINE_BYTES ((size_t)64 << 10) /* blobs up to this size live in the database */
+#define RIFT_LIMIT_REQUEST_ARENA ((size_t)64 << 20)
 #define RIFT_LIMIT_DESCRIBES 32 /* metadata requests computed or waiting at one time */
 #define RIFT_LIMIT_PAGE 1000    /* rows of a list */
 #define RIFT_LIMIT_PAGE_DEFAULT 100

@@ -51,6 +51,7 @@ static rift_str child_nocase(const char *dir, rift_str name, rift_arena *arena)
     DIR *d = opendir(dir);
     if (d == NULL)
         return best;
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this call\'s own */
     for (const struct dirent *e = readdir(d); e != NULL; e = readdir(d)) {
         const rift_str entry = rift_str_c(e->d_name);
         if (!rift_str_eq_nocase(entry, name))
@@ -143,6 +144,7 @@ static bool visit(walk *w, folder in, rift_err *err)
     if (d == NULL)
         return in.depth > 0 || fail_errno(err, "open folder");
     bool ok = true;
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this call\'s own */
     for (const struct dirent *e = readdir(d); ok && e != NULL; e = readdir(d)) {
         if (e->d_name[0] == '.')
             continue;

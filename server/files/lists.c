@@ -63,6 +63,7 @@ static bool find_lists(const char *dir, list *lists, size_t *count, rift_arena *
         return rift_fail(err, code == ENOENT || code == ENOTDIR ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO,
                          "open folder", RIFT_NO_OFFSET, "%s", strerror_r(code, text, sizeof text));
     }
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this call\'s own */
     for (const struct dirent *e = readdir(d); e != NULL && *count < MAX_LISTS; e = readdir(d)) {
         list *l = &lists[*count];
         if (!rift_list_name_parse(rift_str_c(e->d_name), &l->table, &l->piece))
@@ -87,7 +88,7 @@ static void add_stats(rift_name_line_stats *sum, const rift_name_line_stats *mor
 static bool load(rift_name_lists *out, const list *l, bool verify, rift_name_line_stats *sum, rift_err *err)
 {
     rift_arena file;
-    rift_arena_init(&file, RIFT_LISTS_MAX_FILE + 1024u * 1024);
+    rift_arena_init(&file, RIFT_LISTS_MAX_FILE + ((size_t)1 << 20));
     rift_bytes text;
     rift_name_line_stats stats = {0};
     const bool ok = rift_file_read(l->path.data, RIFT_LISTS_MAX_FILE, &file, &text, err) &&

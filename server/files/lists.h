@@ -7,7 +7,7 @@
 
 #include "hash/names.h"
 
-#define RIFT_LISTS_MAX_FILE (1024u * 1024 * 1024)
+#define RIFT_LISTS_MAX_FILE ((size_t)1 << 30)
 
 /* True, with *table and *piece (-1: the whole list), when `name` is "hashes.<table>.txt[.N]". */
 bool rift_list_name_parse(rift_str name, rift_name_table *table, int *piece);

@@ -204,7 +204,9 @@ static struct MHD_Response *make_response(rift_request *req)
     if (req->fd < 0) {
         /* The arena outlives the response, and libmicrohttpd does not write to what is persistent. */
         return MHD_create_response_from_buffer(
-            req->reply_body.size, req->reply_body.size > 0 ? (void *)(uintptr_t)req->reply_body.data : NULL,
+            req->reply_body.size,
+            /* NOLINTNEXTLINE(performance-no-int-to-ptr): takes back a const */
+            req->reply_body.size > 0 ? (void *)(uintptr_t)req->reply_body.data : NULL,
             MHD_RESPMEM_PERSISTENT);
     }
     struct MHD_Response *response =
@@ -290,6 +292,7 @@ static void take_body(rift_request *req, const char *data, size_t size)
     }
     const size_t whole = req->body.size + size;
     /* The arena's own copy; the cast takes back the const of the view. */
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): takes back a const */
     uint8_t *bytes = rift_arena_grow(&req->arena, (void *)(uintptr_t)req->body.data, req->body.size, whole);
     if (bytes == NULL)
         return;

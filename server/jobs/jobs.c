@@ -706,7 +706,7 @@ rift_job_spec
 rift_jobs_spec(const rift_jobs *jobs, const rift_skin_ref *skin, rift_str options, rift_arena *arena)
 {
     rift_buf b;
-    rift_buf_init(&b, arena, 64 * 1024);
+    rift_buf_init(&b, arena, (size_t)64 << 10);
     rift_buf_printf(&b, "riftbake %s\n%.*s/%u\n", RIFT_VERSION, RIFT_STR_ARG(skin->alias), skin->number);
     rift_buf_put(&b, jobs->config.game_digest.bytes, sizeof jobs->config.game_digest.bytes);
     rift_buf_u64(&b, jobs->names_digest);

@@ -535,7 +535,7 @@ bool rift_store_skin_state(rift_store *store,
                            rift_err *err)
 {
     rift_arena arena;
-    rift_arena_init(&arena, 1024 * 1024);
+    rift_arena_init(&arena, (size_t)1 << 20);
     rift_found found;
     rift_artifact_row newest;
     bool has_newest = false;
