@@ -61,11 +61,15 @@ bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, ri
     return true;
 }
 
+/* Blanks count: they are part of what was asked for, and of the key. */
 bool rift_options_parse(rift_options *out, rift_str text, rift_arena *arena, rift_err *err)
 {
     rift_options options = rift_options_default();
-    rift_str item;
-    while (rift_str_next(&text, "&", &item)) {
+    while (text.size > 0) {
+        const char *end = memchr(text.data, '&', text.size);
+        const rift_str item = {text.data, end != NULL ? (size_t)(end - text.data) : text.size};
+        const size_t step = item.size + (end != NULL);
+        text = (rift_str){text.data + step, text.size - step};
         const char *equals = memchr(item.data, '=', item.size);
         const size_t at = equals != NULL ? (size_t)(equals - item.data) : item.size;
         const rift_str value = equals != NULL ? (rift_str){equals + 1, item.size - at - 1} : (rift_str){0};

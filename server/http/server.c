@@ -34,6 +34,7 @@ typedef struct conn {
     conn_state state;
     int64_t since_ms;
     uint64_t bytes; /* received when it became idle */
+    bool ended;     /* the last look found the peer's end */
     struct conn *prev, *next;
 } conn;
 
@@ -62,7 +63,7 @@ static void set_state(conn *c, conn_state state)
     c->state = state;
     c->since_ms = (int64_t)uv_now(c->http->config.loop);
     if (state == CONN_IDLE)
-        c->bytes = rift_tcp_received(c->fd);
+        c->bytes = rift_tcp_look(c->fd).received;
 }
 
 static void cut(const conn *c)
@@ -117,21 +118,23 @@ static conn *conn_of(struct MHD_Connection *connection)
     return c;
 }
 
-/* An idle connection that has received more bytes is reading headers: libmicrohttpd tells nobody before they are whole. */
+/* An idle connection that has received more bytes is reading headers: libmicrohttpd tells nobody before they are whole. And a peer's end that came together with
+ * its last bytes is never seen by libmicrohttpd, whose edge-triggered reading stops at a short read: such a request cannot become whole. Two looks, since bytes may
+ * lie in a buffer at the first. */
 static void check_deadline(rift_http *http, conn *c, int64_t now)
 {
-    if (c->state == CONN_IDLE && http->draining) {
+    if (c->state == CONN_BUSY)
+        return;
+    const rift_tcp_state tcp = rift_tcp_look(c->fd);
+    const bool gone = tcp.ended && c->ended;
+    c->ended = tcp.ended;
+    if (c->state == CONN_IDLE && tcp.received > c->bytes)
+        set_state(c, CONN_HEADER);
+    const int64_t limit = c->state == CONN_HEADER ? http->config.header_deadline_ms
+                          : c->state == CONN_BODY ? http->config.body_deadline_ms
+                                                  : INT64_MAX;
+    if (gone || now - c->since_ms >= limit || (c->state == CONN_IDLE && http->draining))
         cut(c);
-    } else if (c->state == CONN_IDLE) {
-        if (rift_tcp_received(c->fd) > c->bytes)
-            set_state(c, CONN_HEADER);
-    } else if (c->state == CONN_HEADER) {
-        if (now - c->since_ms >= http->config.header_deadline_ms)
-            cut(c);
-    } else if (c->state == CONN_BODY) {
-        if (now - c->since_ms >= http->config.body_deadline_ms)
-            cut(c);
-    }
 }
 
 static void on_tick(uv_timer_t *timer)

@@ -3,11 +3,20 @@
 
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
-uint64_t rift_tcp_received(int fd)
+/* TCP_CLOSE_WAIT of the kernel's own list, which no header for programs has. */
+enum { STATE_CLOSE_WAIT = 8 };
+
+rift_tcp_state rift_tcp_look(int fd)
 {
     struct tcp_info info = {0};
     socklen_t size = sizeof info;
-    return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_bytes_received : 0;
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
+        return (rift_tcp_state){0};
+    int unread = 1;
+    const bool told = ioctl(fd, FIONREAD, &unread) == 0;
+    return (rift_tcp_state){.received = info.tcpi_bytes_received,
+                            .ended = info.tcpi_state == STATE_CLOSE_WAIT && told && unread == 0};
 }

@@ -2,9 +2,15 @@
 #ifndef RIFT_HTTP_TCP_H
 #define RIFT_HTTP_TCP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes received since it was opened; 0 when the kernel does not tell. */
-uint64_t rift_tcp_received(int fd);
+typedef struct rift_tcp_state {
+    uint64_t received; /* bytes since it was opened */
+    bool ended;        /* the peer has sent its end, and everything before it was read */
+} rift_tcp_state;
+
+/* Zeroes when the kernel does not tell. */
+rift_tcp_state rift_tcp_look(int fd);
 
 #endif
