@@ -1,6 +1,6 @@
 """End to end: the daemon over real sockets, on 127.0.0.1 port 0.
 
-usage: test_daemon.py RIFTBAKED_TEST RIFTBAKED WRITE_DEMO [NAME...]
+usage: test_daemon.py RIFTBAKED_TEST RIFTBAKED RIFTBAKE WRITE_DEMO [NAME...]
 
 RIFTBAKED_TEST is the daemon with conversions that files steer (test_daemon_main.c), RIFTBAKED the real one. Nothing
 here sleeps for luck: every wait is for an event, with a deadline.
@@ -21,7 +21,7 @@ import tempfile
 import threading
 import time
 
-STEERED, REAL, WRITE_DEMO = sys.argv[1:4]
+STEERED, REAL, COMMAND, WRITE_DEMO = sys.argv[1:5]
 DEADLINE = 30.0
 JSON = {"Content-Type": "application/json"}
 failures = 0
@@ -1019,6 +1019,11 @@ def real_conversions(box):
         check(len(doc["clips"]) > 0, "clips in the metadata")
         d.stop()
         shutil.rmtree(box.data)
+    for skin, want in bytes_of.items():
+        path = os.path.join(box.root, "%d.glb" % skin)
+        subprocess.run([COMMAND, "bake", "--quiet", "--game", box.game, "--skin", str(skin), "-o", path], check=True, timeout=DEADLINE)
+        with open(path, "rb") as f:
+            check(f.read() == want, "the command line makes other bytes of", skin)
 
 
 TESTS = [v for k, v in list(globals().items()) if callable(v) and getattr(v, "__code__", None) and v.__code__.co_varnames[:1] == ("box",) and k not in ("Box",)]
@@ -1035,7 +1040,7 @@ def check_log(box):
 
 def main():
     global failures
-    names = sys.argv[4:]
+    names = sys.argv[5:]
     root = tempfile.mkdtemp(prefix="rift-e2e-")
     games = []
     for seed in ("1", "2"):
