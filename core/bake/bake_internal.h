@@ -56,12 +56,46 @@ RIFT_NODISCARD bool bake_learn_names(bake_job *job);
 /* mesh.c: skeleton and parts of the scene. */
 RIFT_NODISCARD bool bake_mesh(bake_job *job);
 
+/* An atomic clip as converted: the keys that clips are put together from. */
+typedef struct bake_take {
+    const rift_graph_clip *clip;
+    rift_str name;
+    bool by_name; /* asked for explicitly (T10) */
+    bool ok;      /* converted; the others are reported */
+    bool additive, composed;
+    double fps, stored_duration;
+    double trim_start; /* seconds of file time that are cut off in front */
+    rift_clip_keys keys;
+    rift_str tracks; /* JSON members for extras */
+} bake_take;
+
+/* An animation of the file: an atomic clip, or a composite one asked for by name (decisions 12). */
+typedef struct bake_clip_work {
+    const rift_graph_clip *source;
+    rift_str name;    /* written name, not yet unique */
+    bool by_name;     /* asked for explicitly */
+    uint32_t *pieces; /* indices into the takes, played one after another; one for all but sequencers */
+    size_t piece_count;
+} bake_clip_work;
+
+typedef struct bake_clip_list {
+    bake_clip_work *works; /* in clip-map order (G36) */
+    size_t work_count;
+    bake_take *takes; /* the works' pieces, each clip once, in clip-map order */
+    size_t take_count;
+} bake_clip_list;
+
 /* clips.c: the animations of the scene. */
 RIFT_NODISCARD bool bake_clips(bake_job *job);
-/* True when the clip is asked for by `clips` (decisions 11); *by_name: by its very name, not by a glob, a kind or "*". */
-bool bake_clip_selected(rift_str clips, rift_str name, rift_str stem, bool *by_name);
 /* True when the clip's track holds differences (G49). */
 bool bake_clip_is_additive(const rift_graph *graph, const rift_graph_clip *clip);
+
+/* select.c: the works that `clips` asks for, and their takes, still to be converted. Names, globs and kinds look at clips of
+ * every class; of composite ones those are written that are asked for by name, and those of an item that matches no
+ * atomic clip (decisions 11, 12). Reports clips_unmatched. */
+RIFT_NODISCARD bool bake_select_clips(bake_job *job, bake_clip_list *out);
+/* True when the clip is asked for by `clips`; *by_name: by its very name, not by a glob, a kind or "*". */
+bool bake_clip_selected(rift_str clips, rift_str name, rift_str stem, bool *by_name);
 
 /* materials.c: textures and materials of the scene, and the parts' indices into them. */
 RIFT_NODISCARD bool bake_materials(bake_job *job);
@@ -71,13 +105,8 @@ RIFT_NODISCARD bool bake_coverage(
     rift_alpha_stats *out, const rift_part *part, const rift_pixels *pixels, rift_arena *tmp, rift_err *err);
 
 /* extras.c: JSON members for extras.riftbake (decisions 28). Empty when the arena failed. */
-typedef struct bake_clip_info {
-    const rift_graph_clip *clip;
-    const rift_anm *anm;
-    const rift_track_map *map;
-    bool additive, composed;
-} bake_clip_info;
-rift_str bake_clip_extras(bake_job *job, const bake_clip_info *info);
+rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_clip_work *work);
+rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_map *map);
 rift_str bake_asset_extras(bake_job *job);
 /* The clip's fields that extras and metadata share: hash, file, class, tick, loop, track, mask, events. */
 void bake_clip_fields(rift_json *j,

@@ -64,47 +64,62 @@ void bake_clip_fields(rift_json *j,
     rift_json_array_end(j);
 }
 
-static void put_tracks(rift_json *j, const rift_anm *anm, const rift_track_map *map)
+static void put_leftovers(rift_json *j, const rift_track_map *map)
 {
-    rift_json_key(j, "tracks");
-    rift_json_object(j);
-    rift_json_put_uint(j, "total", anm->track_count);
-    rift_json_put_uint(j, "skinning", map->skinning_count);
-    rift_json_put_uint(j, "other", map->other_count);
-    if (map->leftover_count > 0) {
-        rift_json_key(j, "leftover");
-        rift_json_array(j);
-        for (size_t i = 0; i < map->leftover_count; i++) {
-            rift_json_object(j);
-            rift_json_put_hex(j, "hash", map->leftovers[i].hash, 8);
-            rift_json_put_cstr(j, "reason",
-                               map->leftovers[i].reason == RIFT_LEFTOVER_NO_JOINT ? "no_joint" : "duplicate");
-            rift_json_object_end(j);
-        }
-        rift_json_array_end(j);
+    rift_json_key(j, "leftover");
+    rift_json_array(j);
+    for (size_t i = 0; i < map->leftover_count; i++) {
+        rift_json_object(j);
+        rift_json_put_hex(j, "hash", map->leftovers[i].hash, 8);
+        rift_json_put_cstr(j, "reason",
+                           map->leftovers[i].reason == RIFT_LEFTOVER_NO_JOINT ? "no_joint" : "duplicate");
+        rift_json_object_end(j);
     }
-    rift_json_object_end(j);
+    rift_json_array_end(j);
 }
 
-rift_str bake_clip_extras(bake_job *job, const bake_clip_info *info)
+rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_map *map)
+{
+    rift_buf buf;
+    rift_json j;
+    members_begin(&j, &buf, job->out);
+    rift_json_key(&j, "tracks");
+    rift_json_object(&j);
+    rift_json_put_uint(&j, "total", anm->track_count);
+    rift_json_put_uint(&j, "skinning", map->skinning_count);
+    rift_json_put_uint(&j, "other", map->other_count);
+    if (map->leftover_count > 0)
+        put_leftovers(&j, map);
+    rift_json_object_end(&j);
+    return members_end(&j, &buf);
+}
+
+/* What is known of a take. */
+static void put_take(rift_json *j, bake_job *job, const bake_take *take)
+{
+    rift_json_put_double(j, "fps", take->fps);
+    rift_json_put_double(j, "duration", take->stored_duration);
+    if (take->additive) {
+        rift_json_put_bool(j, "additive", true);
+        rift_json_put_bool(j, "composed", take->composed);
+    }
+    rift_json_raw_members(j, take->tracks);
+    (void)job;
+}
+
+rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_clip_work *work)
 {
     rift_buf buf;
     rift_json j;
     members_begin(&j, &buf, job->out);
     rift_json_key(&j, "clip");
-    if (info->clip->name.size > 0) {
-        rift_json_str(&j, info->clip->name);
+    if (work->source->name.size > 0) {
+        rift_json_str(&j, work->source->name);
     } else {
         rift_json_null(&j);
     }
-    bake_clip_fields(&j, &job->skin.graph, info->clip, &job->event_names, job->tmp);
-    rift_json_put_double(&j, "fps", (double)info->anm->fps);
-    rift_json_put_double(&j, "duration", (double)info->anm->stored_duration);
-    if (info->additive) {
-        rift_json_put_bool(&j, "additive", true);
-        rift_json_put_bool(&j, "composed", info->composed);
-    }
-    put_tracks(&j, info->anm, info->map);
+    bake_clip_fields(&j, &job->skin.graph, work->source, &job->event_names, job->tmp);
+    put_take(&j, job, &list->takes[work->pieces[0]]);
     return members_end(&j, &buf);
 }
 
