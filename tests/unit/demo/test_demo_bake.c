@@ -1,5 +1,5 @@
-/* Every skin of the synthetic game through the whole pipeline: what comes out, what is reported, and which joint each
- * track drives. The figures are counted by hand from tests/fixtures/demo_*.c. */
+/* Every skin of the synthetic game through the whole pipeline: what comes out, what is reported, and which
+ * joint each track drives. The figures are counted by hand from tests/fixtures/demo_*.c. */
 #include "bake/bake.h"
 
 #include "../gltf/glb_read.h"
@@ -220,9 +220,10 @@ static void another_seed_converts_too(void)
 static size_t clip_index(const glb *g, const char *name)
 {
     const size_t count = glb_count(g, "animations");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (rift_str_eq(glb_string(g, "animations/%zu/name", i), rift_str_c(name)))
             return i;
+    }
     return SIZE_MAX;
 }
 
@@ -257,7 +258,8 @@ static bool bobs(const glb *g, size_t clip, size_t joint)
     return high - low > 0.015; /* of 0.02 m */
 }
 
-/* Half the largest turn away from the first key, in degrees: that of a rock by `angle` about x and half of it about z. */
+/* Half the largest turn away from the first key, in degrees: that of a rock by `angle` about x and half of
+ * it about z. */
 static double largest_turn(const glb *g, size_t clip, size_t joint)
 {
     const size_t output = channel_of(g, clip, joint, "rotation");
@@ -292,7 +294,7 @@ static void tracks_reach_their_joints(void)
             bake(&b, &demo, row->skin);
             const size_t clip = b.open ? clip_index(&b.file, row->clip) : SIZE_MAX;
             check_row("%s %s", row->skin, row->clip);
-            if (CHECK(clip != SIZE_MAX))
+            if (CHECK(clip != SIZE_MAX)) {
                 for (size_t joint = 0; joint < glb_count(&b.file, "skins/0/joints"); joint++) {
                     bool expected = false;
                     for (size_t k = 0; row->joints[k] >= 0; k++)
@@ -300,6 +302,7 @@ static void tracks_reach_their_joints(void)
                     check_row("%s %s: joint %zu", row->skin, row->clip, joint);
                     CHECK_I64(bobs(&b.file, clip, joint), expected);
                 }
+            }
             discard(&b);
         }
     }
@@ -332,8 +335,8 @@ static void the_head_stays_on_the_neck(void)
     demo_close(&demo);
 }
 
-/* Fixture 2: the first of two tracks goes to the shallower joint. Rocks of 15 and 25 degrees about x, with half of that
- * about z: 2 acos(cos(a/2) cos(a/4)), so 16.76 and 27.91 degrees. */
+/* Fixture 2: the first of two tracks goes to the shallower joint. Rocks of 15 and 25 degrees about x, with
+ * half of that about z: 2 acos(cos(a/2) cos(a/4)), so 16.76 and 27.91 degrees. */
 static void the_shallower_hat_gets_the_first_track(void)
 {
     demo_open demo = {0};

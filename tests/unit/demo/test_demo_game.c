@@ -1,5 +1,6 @@
-/* The synthetic game holds what it says it holds: archives of every version, every form of every format, every class of
- * clip and event. What is seen is read back by the parsers and compared with the list, both ways. */
+/* The synthetic game holds what it says it holds: archives of every version, every form of every format,
+ * every class of clip and event. What is seen is read back by the parsers and compared with the list, both
+ * ways. */
 #include <inttypes.h>
 #include <stdarg.h>
 
@@ -19,9 +20,10 @@
 static bool same_files(const fx_demo_game *a, const fx_demo_game *b)
 {
     bool same = a->file_count == b->file_count;
-    for (size_t i = 0; i < a->file_count && same; i++)
+    for (size_t i = 0; i < a->file_count && same; i++) {
         same = a->files[i].data.size == b->files[i].data.size &&
                memcmp(a->files[i].data.data, b->files[i].data.data, a->files[i].data.size) == 0;
+    }
     return same;
 }
 
@@ -47,15 +49,15 @@ static void the_game_is_small(void)
         size_t size = 0;
         for (size_t i = 0; i < demo.files.file_count; i++)
             size += demo.files.files[i].data.size;
-        CHECK(size > 100 * 1000);
-        CHECK(size < 2 * 1000 * 1000);
+        CHECK(size > 100000);
+        CHECK(size < 2000000);
         CHECK_STR(demo.files.files[0].path, RIFT_STR("content-metadata.json"));
     }
     demo_close(&demo);
 }
 
-/* Archive by archive. Unpacked bytes do not depend on the compressors, so that one number holds for all compilers and
- * libraries; it changes with every change of the content. */
+/* Archive by archive. Unpacked bytes do not depend on the compressors, so that one number holds for all
+ * compilers and libraries; it changes with every change of the content. */
 static void every_compiler_gives_these_bytes(void)
 {
     static const uint64_t all_of_seed_1 = UINT64_C(0x86f27ee2d01df5e4);
@@ -154,9 +156,10 @@ static void RIFT_PRINTF(2, 3) mark(census *c, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++) {
         if (strcmp(c->seen[i], text) == 0)
             return;
+    }
     if (CHECK(c->count < MAX_SEEN))
         memcpy(c->seen[c->count++], text, SEEN_SIZE);
 }
@@ -177,9 +180,10 @@ static void count_skl(census *c, rift_bytes bytes)
     if (!CHECK_OK(rift_skl_parse(&skl, bytes, &c->arena, NULL, &err), &err))
         return;
     mark(c, skl.legacy ? "skl legacy %d" : "skl %d", (int)skl.version);
-    for (size_t i = 0; i < skl.influence_count; i++)
+    for (size_t i = 0; i < skl.influence_count; i++) {
         if (skl.influences[i] != i)
             mark(c, "skl influences not the identity");
+    }
 }
 
 /* Torn clips and one of an unknown version fail; the list says how. */
@@ -187,13 +191,14 @@ static void count_anm(census *c, rift_bytes bytes)
 {
     rift_err err = check_err();
     rift_anm anm;
-    if (!rift_anm_parse(&anm, bytes, &c->arena, NULL, &err))
+    if (!rift_anm_parse(&anm, bytes, &c->arena, NULL, &err)) {
         mark(c, "anm refused: %s", err.code == RIFT_ERR_UNSUPPORTED ? "version" : "torn");
-    else if (anm.compressed)
+    } else if (anm.compressed) {
         mark(c, "anm compressed %d, %s", (int)anm.version,
              anm.basis == RIFT_ANM_SPLINE_UNIFORM ? "uniform" : "parametrised");
-    else
+    } else {
         mark(c, anm.frame_count == 1 ? "anm %d, one pose" : "anm %d", (int)anm.version);
+    }
 }
 
 static void count_image(census *c, rift_bytes bytes)
@@ -234,9 +239,10 @@ static void count_graph(census *c, const rift_bin_object *object)
              weights == SKELETON_OF_SKIN_0  ? "of the right length"
              : weights < SKELETON_OF_SKIN_0 ? "too short"
                                             : "too long");
-        for (size_t k = 0; k < weights; k++)
+        for (size_t k = 0; k < weights; k++) {
             if (graph.masks[i].weights[k] > 0 && graph.masks[i].weights[k] < 1)
                 mark(c, "mask with fractions");
+        }
     }
     for (size_t i = 0; i < graph.track_count; i++)
         mark(c, "track of mode %d, priority %d", graph.tracks[i].blend_mode, graph.tracks[i].priority);
@@ -246,9 +252,10 @@ static void count_tables(census *c, const rift_bin_object *graph)
 {
     size_t count;
     const rift_bin_pair *pairs = rift_bin_pairs(graph, rift_fnv1a(RIFT_STR("mSyncGroupDataMap")), &count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         mark(c, "sync group of type %d",
              (int)rift_bin_integer(rift_bin_value_object(&pairs[i].value), rift_fnv1a(RIFT_STR("mType")), 0));
+    }
     pairs = rift_bin_pairs(graph, rift_fnv1a(RIFT_STR("mBlendDataTable")), &count);
     for (size_t i = 0; i < count; i++) {
         const rift_bin_object *blend = rift_bin_value_object(&pairs[i].value);
@@ -283,16 +290,17 @@ static void count_file(census *c, rift_bytes b)
 {
     if (b.size < 8)
         return;
-    if (memcmp(b.data, "\x33\x22\x11\x00", 4) == 0)
+    if (memcmp(b.data, "\x33\x22\x11\x00", 4) == 0) {
         count_skn(c, b);
-    else if (memcmp(b.data + 4, "\xc3\x4f\xfd\x22", 4) == 0 || memcmp(b.data, "r3d2sklt", 8) == 0)
+    } else if (memcmp(b.data + 4, "\xc3\x4f\xfd\x22", 4) == 0 || memcmp(b.data, "r3d2sklt", 8) == 0) {
         count_skl(c, b);
-    else if (memcmp(b.data, "r3d2canm", 8) == 0 || memcmp(b.data, "r3d2anmd", 8) == 0)
+    } else if (memcmp(b.data, "r3d2canm", 8) == 0 || memcmp(b.data, "r3d2anmd", 8) == 0) {
         count_anm(c, b);
-    else if (memcmp(b.data, "PROP", 4) == 0 || memcmp(b.data, "PTCH", 4) == 0)
+    } else if (memcmp(b.data, "PROP", 4) == 0 || memcmp(b.data, "PTCH", 4) == 0) {
         count_bin(c, b);
-    else if (rift_image_is(b))
+    } else if (rift_image_is(b)) {
         count_image(c, b);
+    }
 }
 
 static void count_archive(census *c, const rift_wad *wad)
@@ -305,10 +313,11 @@ static void count_archive(census *c, const rift_wad *wad)
         rift_bytes bytes;
         if (CHECK(entry->storage < RIFT_COUNT(storages)))
             mark(c, "%s in wad %d.%d", storages[entry->storage], wad->major, wad->minor);
-        if (rift_wad_read(wad, entry, &c->arena, &bytes, &err))
+        if (rift_wad_read(wad, entry, &c->arena, &bytes, &err)) {
             count_file(c, bytes);
-        else
+        } else {
             mark(c, "entry refused: %s", err.code == RIFT_ERR_UNSUPPORTED ? "redirect" : "outside");
+        }
         rift_arena_rewind(&c->arena, start);
     }
     if (wad->chunk_count > 0)
@@ -438,7 +447,7 @@ static void every_feature_is_there_and_no_other(void)
     demo_open demo = {0};
     static census c;
     c.count = 0;
-    rift_arena_init(&c.arena, 64 * 1024 * 1024);
+    rift_arena_init(&c.arena, (size_t)64 << 20);
     if (demo_open_game(&demo, 1)) {
         for (size_t i = 0; i < demo.game.archive_count; i++)
             count_archive(&c, &demo.game.archives[i].wad);
