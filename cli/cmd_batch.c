@@ -114,8 +114,7 @@ static bool make_folder(const char *dir, rift_err *err)
     if (mkdir(dir, 0777) == 0 || errno == EEXIST)
         return true;
     rift_err_in(err, rift_str_c(dir));
-    return rift_fail(err, RIFT_ERR_IO, "", RIFT_NO_OFFSET, "cannot make the folder: %s",
-                     strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread */
+    return rift_fail_errno(err, "make folder", errno);
 }
 
 static int run(batch *b)

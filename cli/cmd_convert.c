@@ -63,8 +63,7 @@ static bool add_folder(cli_args *args, loose_list *list, const char *dir, rift_e
     struct dirent **names;
     const int n = scandir(dir, &names, is_anm, by_bytes);
     if (n < 0) {
-        return rift_fail(err, RIFT_ERR_IO, dir, RIFT_NO_OFFSET, "cannot read the folder: %s",
-                         strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread reads */
+        return rift_fail_errno(err, dir, errno);
     }
     bool ok = true;
     for (int i = 0; i < n; i++) {

@@ -81,7 +81,6 @@ int main(int argc, char **argv)
     const int code = dispatch(argc, argv);
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code != CLI_OK)
         return code;
-    (void)fprintf(stderr, "riftbake: cannot write to stdout: %s\n",
-                  strerror(errno)); /* NOLINT(concurrency-mt-unsafe) */
+    perror("riftbake: stdout: write");
     return CLI_FAILED;
 }

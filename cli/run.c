@@ -99,8 +99,7 @@ bool cli_open_file(const char *path, rift_source *out, int *fd, rift_err *err)
         const int why = errno;
         if (*fd >= 0)
             (void)close(*fd);
-        return rift_fail(err, why == ENOENT ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO, "open", RIFT_NO_OFFSET, "%s",
-                         strerror(why)); /* NOLINT(concurrency-mt-unsafe): one thread opens */
+        return rift_fail_errno(err, "open", why);
     }
     if (!S_ISREG(st.st_mode)) {
         (void)close(*fd);
@@ -117,8 +116,7 @@ bool cli_write(const char *path, rift_bytes bytes, rift_err *err)
     if ((bytes.size == 0 || fwrite(bytes.data, 1, bytes.size, stdout) == bytes.size) && fflush(stdout) == 0)
         return true;
     rift_err_in(err, RIFT_STR("stdout"));
-    return rift_fail(err, RIFT_ERR_IO, "write", RIFT_NO_OFFSET, "%s",
-                     strerror(errno)); /* NOLINT(concurrency-mt-unsafe): one thread writes */
+    return rift_fail_errno(err, "write", errno);
 }
 
 static void make_parents(char *path)
@@ -157,20 +155,6 @@ bool cli_print(const cli_args *args, rift_bytes json, rift_err *err)
     return ok;
 }
 
-static void put_error(rift_json *j, const rift_bake_result *result, const rift_err *failure)
-{
-    rift_json_key(j, "error");
-    rift_json_object(j);
-    rift_json_put_cstr(j, "code", rift_status_name(failure->code));
-    rift_json_put_cstr(j, "stage", rift_stage_word(result->stage));
-    rift_json_put_cstr(j, "file", failure->file);
-    rift_json_put_cstr(j, "where", failure->where);
-    if (failure->offset != RIFT_NO_OFFSET)
-        rift_json_put_uint(j, "offset", failure->offset);
-    rift_json_put_cstr(j, "detail", failure->text);
-    rift_json_object_end(j);
-}
-
 bool cli_report_json(
     rift_buf *out, const rift_bake_result *result, rift_str skin, const rift_err *failure, rift_err *err)
 {
@@ -179,15 +163,14 @@ bool cli_report_json(
     rift_json_object(&j);
     rift_json_put_str(&j, "skin", skin);
     rift_json_put_bool(&j, "ok", failure == NULL);
-    if (failure != NULL)
-        put_error(&j, result, failure);
+    if (failure != NULL) {
+        rift_json_key(&j, "error");
+        rift_json_object(&j);
+        rift_bake_failure_json(&j, result, failure);
+        rift_json_object_end(&j);
+    }
     rift_json_put_uint(&j, "bytes", result->glb.size);
-    rift_json_put_uint(&j, "parts", result->part_count);
-    rift_json_put_uint(&j, "joints", result->joint_count);
-    rift_json_put_uint(&j, "clips", result->clip_count);
-    rift_json_put_uint(&j, "textures", result->texture_count);
-    rift_json_key(&j, "report");
-    rift_json_report(&j, &result->report);
+    rift_bake_result_json(&j, result);
     rift_json_object_end(&j);
     return rift_buf_ok(out, "report", err);
 }

@@ -19,11 +19,10 @@ typedef struct packing {
     size_t count;
 } packing;
 
-static bool fail_errno(rift_err *err, const char *path, int code)
+static bool fail_read(rift_err *err, const char *path, int code)
 {
     rift_err_in(err, rift_str_c(path));
-    return rift_fail(err, code == ENOENT || code == ENOTDIR ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO, "read",
-                     RIFT_NO_OFFSET, "%s", strerror(code)); /* NOLINT(concurrency-mt-unsafe): one thread */
+    return rift_fail_errno(err, "read", code);
 }
 
 static bool add_file(packing *p, const char *path, rift_err *err)
@@ -51,7 +50,7 @@ static bool add_entry(packing *p, const FTSENT *entry, rift_err *err)
     case FTS_DNR:
     case FTS_ERR:
     case FTS_NS:
-        return fail_errno(err, entry->fts_path, entry->fts_errno);
+        return fail_read(err, entry->fts_path, entry->fts_errno);
     default:
         return true;
     }
@@ -62,12 +61,12 @@ static bool walk(packing *p, char *dir, rift_err *err)
     char *const roots[] = {dir, NULL};
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     if (tree == NULL)
-        return fail_errno(err, dir, errno);
+        return fail_read(err, dir, errno);
     bool ok = true;
     const FTSENT *entry = NULL;
     while (ok && (entry = fts_read(tree)) != NULL) {
         if (entry->fts_level == 0 && entry->fts_info == FTS_F) {
-            ok = fail_errno(err, dir, ENOTDIR);
+            ok = fail_read(err, dir, ENOTDIR);
         } else {
             ok = add_entry(p, entry, err);
         }

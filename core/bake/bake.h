@@ -43,6 +43,11 @@ typedef struct rift_bake_result {
     size_t clip_count, part_count, texture_count, joint_count;
 } rift_bake_result;
 
+/* "stage", "counts" {…} and "report" […] as members of the open object: one shape for the daemon and the command line. */
+void rift_bake_result_json(rift_json *j, const rift_bake_result *result);
+/* "code" (lower case), "stage", "detail", and "file", "where", "offset" where they are known. */
+void rift_bake_failure_json(rift_json *j, const rift_bake_result *result, const rift_err *failure);
+
 typedef struct rift_bake_request {
     const rift_skin_ref *skin;
     const rift_assets *assets;

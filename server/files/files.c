@@ -14,14 +14,18 @@
 
 enum { READ_STEP = 64 * 1024 };
 
-static bool fail_errno(rift_err *err, const char *doing)
+bool rift_fail_errno(rift_err *err, const char *doing, int code)
 {
-    const int code = errno;
     char text[128];
     /* The GNU form returns the text, in `text` or elsewhere. */
     const char *why = strerror_r(code, text, sizeof text);
     return rift_fail(err, code == ENOENT || code == ENOTDIR ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO, doing,
                      RIFT_NO_OFFSET, "%s", why);
+}
+
+static bool fail_errno(rift_err *err, const char *doing)
+{
+    return rift_fail_errno(err, doing, errno);
 }
 
 static void close_input(int fd)

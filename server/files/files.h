@@ -9,6 +9,9 @@
 #include "base/arena.h"
 #include "base/source.h"
 
+/* Fails with the system's text for `code`, an errno: NOT_FOUND for what is not there, else IO. */
+bool rift_fail_errno(rift_err *err, const char *doing, int code);
+
 /* The whole file, at most `max` bytes, in arena. */
 RIFT_NODISCARD bool
 rift_file_read(const char *path, size_t max, rift_arena *arena, rift_bytes *out, rift_err *err);

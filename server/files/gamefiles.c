@@ -30,14 +30,6 @@ typedef struct walk {
     size_t found_count, found_capacity;
 } walk;
 
-static bool fail_errno(rift_err *err, const char *doing)
-{
-    char text[128];
-    const int code = errno;
-    return rift_fail(err, code == ENOENT || code == ENOTDIR ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO, doing,
-                     RIFT_NO_OFFSET, "%s", strerror_r(code, text, sizeof text));
-}
-
 static bool is_archive(rift_str name)
 {
     return rift_str_ends_nocase(name, RIFT_STR(".wad.client")) ||
@@ -142,7 +134,7 @@ static bool visit(walk *w, folder in, rift_err *err)
 {
     DIR *d = opendir(in.path.data);
     if (d == NULL)
-        return in.depth > 0 || fail_errno(err, "open folder");
+        return in.depth > 0 || rift_fail_errno(err, "open folder", errno);
     bool ok = true;
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this call\'s own */
     for (const struct dirent *e = readdir(d); ok && e != NULL; e = readdir(d)) {

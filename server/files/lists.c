@@ -57,12 +57,8 @@ static int by_table_and_piece(const void *a, const void *b)
 static bool find_lists(const char *dir, list *lists, size_t *count, rift_arena *arena, rift_err *err)
 {
     DIR *d = opendir(dir);
-    if (d == NULL) {
-        char text[128];
-        const int code = errno;
-        return rift_fail(err, code == ENOENT || code == ENOTDIR ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO,
-                         "open folder", RIFT_NO_OFFSET, "%s", strerror_r(code, text, sizeof text));
-    }
+    if (d == NULL)
+        return rift_fail_errno(err, "open folder", errno);
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this call\'s own */
     for (const struct dirent *e = readdir(d); e != NULL && *count < MAX_LISTS; e = readdir(d)) {
         list *l = &lists[*count];

@@ -53,17 +53,7 @@ static rift_str report_text(rift_conversion *c)
     rift_buf_init(&b, &c->out, JSON_MAX);
     rift_json_init(&j, &b);
     rift_json_object(&j);
-    rift_json_put_cstr(&j, "stage", rift_stage_word(c->result.stage));
-    rift_json_key(&j, "counts");
-    rift_json_object(&j);
-    rift_json_put_uint(&j, "clips", c->result.clip_count);
-    rift_json_put_uint(&j, "parts", c->result.part_count);
-    rift_json_put_uint(&j, "textures", c->result.texture_count);
-    rift_json_put_uint(&j, "joints", c->result.joint_count);
-    rift_json_put_uint(&j, "files", c->result.uses.count);
-    rift_json_object_end(&j);
-    rift_json_key(&j, "report");
-    rift_json_report(&j, &c->result.report);
+    rift_bake_result_json(&j, &c->result);
     rift_json_object_end(&j);
     const rift_bytes text = rift_buf_bytes(&b);
     return b.failed ? (rift_str){0} : (rift_str){(const char *)text.data, text.size};
