@@ -123,14 +123,47 @@ void cli_usage(FILE *to, const cli_command *command)
         print_options(to);
 }
 
-int cli_misuse(const cli_args *args, const char *format, ...)
+/* Messages quote names from files, so they are shown as outlines show them. */
+static void say(const char *format, va_list list)
+{
+    char text[1024];
+    rift_arena arena;
+    rift_buf shown;
+    (void)vsnprintf(text, sizeof text, format, list);
+    rift_arena_init(&arena, SIZE_MAX);
+    rift_buf_init(&shown, &arena, 8 * sizeof text);
+    cli_put_text(&shown, rift_str_c(text));
+    rift_buf_u8(&shown, '\n');
+    (void)fwrite(shown.data != NULL ? shown.data : (const uint8_t *)"", 1, shown.size, stderr);
+    rift_arena_release(&arena);
+}
+
+void cli_say(const char *format, ...)
 {
     va_list list;
-    (void)fprintf(stderr, "riftbake %s: ", args->command->name);
     va_start(list, format);
-    (void)vfprintf(stderr, format, list);
+    say(format, list);
     va_end(list);
-    (void)fprintf(stderr, " (riftbake %s --help)\n", args->command->name);
+}
+
+void cli_note(const cli_args *args, const char *format, ...)
+{
+    if (cli_has(args, "quiet"))
+        return;
+    va_list list;
+    va_start(list, format);
+    say(format, list);
+    va_end(list);
+}
+
+int cli_misuse(const cli_args *args, const char *format, ...)
+{
+    char text[768];
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    cli_say("riftbake %s: %s (riftbake %s --help)", args->command->name, text, args->command->name);
     return CLI_USAGE;
 }
 
@@ -285,19 +318,7 @@ int cli_error(const cli_args *args, const rift_err *err)
 {
     char text[sizeof(rift_err)];
     const bool usage = err->code == RIFT_ERR_ARGUMENT;
-    (void)fprintf(stderr, "riftbake %s: %s%s%s\n", args->command->name,
-                  usage ? "" : rift_status_name(err->code), usage ? "" : ": ",
-                  rift_err_print(err, text, sizeof text));
+    cli_say("riftbake %s: %s%s%s", args->command->name, usage ? "" : rift_status_name(err->code),
+            usage ? "" : ": ", rift_err_print(err, text, sizeof text));
     return usage ? CLI_USAGE : CLI_FAILED;
-}
-
-void cli_note(const cli_args *args, const char *format, ...)
-{
-    if (cli_has(args, "quiet"))
-        return;
-    va_list list;
-    va_start(list, format);
-    (void)vfprintf(stderr, format, list);
-    va_end(list);
-    (void)fputc('\n', stderr);
 }

@@ -68,7 +68,9 @@ void cli_usage(FILE *to, const cli_command *command);
 int cli_misuse(const cli_args *args, const char *format, ...) RIFT_PRINTF(2, 3);
 /* Prints the error, also with --quiet, and returns CLI_USAGE for ARGUMENT, else CLI_FAILED. */
 int cli_error(const cli_args *args, const rift_err *err);
-/* A message on stderr, unless --quiet. */
+/* A line on stderr; control characters are shown as their numbers. */
+void cli_say(const char *format, ...) RIFT_PRINTF(1, 2);
+/* The same, unless --quiet. */
 void cli_note(const cli_args *args, const char *format, ...) RIFT_PRINTF(2, 3);
 
 /* run.c: what several commands share. */

@@ -1,7 +1,6 @@
 /* Every skin of a game folder, one after another: a line of the report each, and nothing that one skin does ends the run
  * (B209). Arenas are released between skins, so memory stays flat (B155). */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -61,8 +60,8 @@ static void tell(const batch *b, rift_str label, const rift_bake_result *result,
     char text[sizeof(rift_err)];
     cli_progress_clear(b->args);
     if (failure != NULL) {
-        (void)fprintf(stderr, "%.*s: %s: %s\n", RIFT_STR_ARG(label), rift_status_name(failure->code),
-                      rift_err_print(failure, text, sizeof text));
+        cli_say("%.*s: %s: %s", RIFT_STR_ARG(label), rift_status_name(failure->code),
+                rift_err_print(failure, text, sizeof text));
     } else {
         cli_note(b->args, "%.*s: %zu bytes, %zu clips", RIFT_STR_ARG(label), result->glb.size,
                  result->clip_count);

@@ -47,7 +47,7 @@ static int help(int argc, char **argv)
 {
     const cli_command *command = argc > 2 ? find(argv[2]) : NULL;
     if (argc > 2 && command == NULL) {
-        (void)fprintf(stderr, "riftbake: no command \"%s\"\n", argv[2]);
+        cli_say("riftbake: no command \"%s\"", argv[2]);
         return CLI_USAGE;
     }
     cli_usage(stdout, command);
@@ -69,7 +69,7 @@ static int dispatch(int argc, char **argv)
     const cli_command *command = find(argv[1]);
     if (command != NULL)
         return run(command, argc - 1, argv + 1);
-    (void)fprintf(stderr, "riftbake: no command \"%s\"\n", argv[1]);
+    cli_say("riftbake: no command \"%s\"", argv[1]);
     cli_usage(stderr, NULL);
     return CLI_USAGE;
 }

@@ -846,6 +846,34 @@ class Inspect(Case):
         done = self.expect(1, "inspect", "--json", self.files["skn"], bad, self.files["skl"], err="no known format")
         self.assertEqual([json.loads(line)["kind"] for line in done.stdout.splitlines()], ["skn", "skl"])
 
+    @staticmethod
+    def bin_of(class_name, field_name, text):
+        """A PROP 3 with one entry of one class, which holds one string."""
+        value = struct.pack("<IBH", fnv1a(field_name), 16, len(text)) + text
+        entry = struct.pack("<IH", fnv1a("the/entry"), 1) + value
+        return struct.pack("<4sIIIII", b"PROP", 3, 0, 1, fnv1a(class_name), len(entry)) + entry
+
+    def test_names_from_lists(self):
+        name = write(self.bin_of("TheClass", "theField", b"text"), self.path("b.bin"))
+        told = self.expect_json(0, "inspect", "--full", "--json", name)["entries"]
+        self.assertEqual(told, [{"path": f"0x{fnv1a('the/entry'):08x}",
+                                 "object": {"class": f"0x{fnv1a('TheClass'):08x}",
+                                            f"0x{fnv1a('theField'):08x}": "text"}}])
+        for i, (table, word) in enumerate((("binentries", "the/entry"), ("bintypes", "TheClass"),
+                                           ("binfields", "other"), ("binfields", "theField"))):
+            part = f".{i - 2}" if table == "binfields" else ""
+            write(f"{fnv1a(word):08x} {word}\n".encode(), self.path("lists", f"hashes.{table}.txt{part}"))
+        told = self.expect_json(0, "inspect", "--full", "--json", name, "--hashes", self.path("lists"))["entries"]
+        self.assertEqual(told, [{"path": "the/entry", "object": {"class": "TheClass", "theField": "text"}}])
+
+    def test_no_text_steers_the_terminal(self):
+        name = write(self.bin_of("C", "f", b'\x1b]0;x\x07 \xc2\x9b1m "q" \\ \n'), self.path("b.bin"))
+        out = self.expect(0, "inspect", "--full", name).stdout.decode()
+        self.assertNotRegex(out, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+        self.assertIn('"q" \\', out)
+        done = self.expect(1, "inspect", self.path("\x1b[31mred"), err=r"\\x1b\[31mred")
+        self.assertNotIn(b"\x1b", done.stderr)
+
     def test_deep_bin(self):
         """Pointers in one another, to the parser's limit: shown whole, in both forms, and one more is refused."""
         for levels, code in ((64, 0), (65, 1)):
