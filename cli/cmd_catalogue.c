@@ -6,16 +6,16 @@
 #include "base/str.h"
 #include "files/gamedir.h"
 
-/* "157036  yasuo/36": what --skin takes, either way. */
+/* "157036\tyasuo/36": what --skin takes, either way; a tab, for cut(1). */
 static void list_text(const cli_args *args, const rift_game *game, rift_buf *out)
 {
     for (size_t i = 0; i < game->champion_count; i++) {
         const rift_champion *c = &game->champions[i];
         for (size_t k = 0; cli_wants(args, c) && k < c->skin_count; k++) {
             if (c->id != 0) {
-                rift_buf_printf(out, "%-8u ", c->id * 1000 + c->skins[k]);
+                rift_buf_printf(out, "%u\t", c->id * 1000 + c->skins[k]);
             } else {
-                rift_buf_printf(out, "%-8s ", "-");
+                rift_buf_str(out, RIFT_STR("-\t"));
             }
             cli_put_text(out, c->alias);
             rift_buf_printf(out, "/%u\n", c->skins[k]);

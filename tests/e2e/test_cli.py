@@ -368,7 +368,7 @@ class Batch(Case):
 class Catalogue(Case):
     def test_skins(self):
         text = self.expect(0, "skins", "--game", GAME).stdout.decode()
-        rows = [line.split() for line in text.splitlines()]
+        rows = [line.split("\t") for line in text.splitlines()]
         self.assertIn(["9001001", "bramble/1"], rows)
         self.assertIn(["35006", "shaco/6"], rows)
         listed = self.expect_json(0, "skins", "--game", GAME, "--json", "-q", err="")
