@@ -392,6 +392,42 @@ class Catalogue(Case):
         for lower, upper in zip(told["bounds"]["visible"]["min"], told["bounds"]["visible"]["max"]):
             self.assertLess(lower, upper)
 
+    # The members of api.md section 3 (`unit` and a mask's `hash` besides), with their types.
+    NUMBER, TEXT = (int, float), str
+    SKIN = {"id": int, "champion": dict, "number": int, "name": TEXT, "parent": object, "chromas": list, "patch": TEXT,
+            "source": list, "converter": TEXT, "state": TEXT, "outputs": list, "parts": list, "forms": list,
+            "joints": int, "sockets": list, "masks": list, "clips": list, "bounds": dict, "ground": NUMBER,
+            "scale": NUMBER, "related": list, "warnings": list, "unit": TEXT}
+    PART = {"name": TEXT, "material": TEXT, "visible": bool, "order": int, "triangles": int, "texture": TEXT}
+    MASK = {"name": TEXT, "hash": TEXT, "joints": list}
+    CLIP = {"name": TEXT, "hash": TEXT, "file": TEXT, "kind": TEXT, "class": TEXT, "duration": NUMBER, "fps": NUMBER,
+            "tick": NUMBER, "loop": bool, "track": TEXT, "mask": TEXT, "additive": bool, "children": list,
+            "events": list, "visibility": list, "snaps": list}
+
+    def shaped(self, value, members, required):
+        self.assertLessEqual(set(required.split()), set(value), value)
+        for name, member in value.items():
+            self.assertIn(name, members)
+            self.assertIsInstance(member, members[name], name)
+
+    def test_describe_has_the_shape_of_the_contract(self):
+        for skin in self.expect_json(0, "skins", "--game", GAME, "--json"):
+            if f"{skin['champion']}/{skin['number']}" == BAD:
+                continue
+            told = self.expect_json(0, "describe", "--game", GAME, "--skin", str(skin["id"]))
+            self.shaped(told, self.SKIN, "id champion number converter parts joints masks clips bounds ground scale warnings")
+            self.assertEqual((told["id"], told["number"]), (skin["id"], skin["number"]))
+            for part in told["parts"]:
+                self.shaped(part, self.PART, "name visible order triangles")
+            self.assertEqual([part["order"] for part in told["parts"]], list(range(len(told["parts"]))))
+            for mask in told["masks"]:
+                self.shaped(mask, self.MASK, "joints")
+            for clip in told["clips"]:
+                self.shaped(clip, self.CLIP, "name hash kind class")
+                self.assertRegex(clip["hash"], "^0x[0-9a-f]{8}$")
+            for box in told["bounds"].values():
+                self.assertTrue(all(lo <= hi for lo, hi in zip(box["min"], box["max"])))
+
     def test_describe_to_a_file_and_failures(self):
         name = self.path("d.json")
         self.expect(0, "describe", "--game", GAME, "--skin", GOOD, "-o", name, out="")
