@@ -53,7 +53,7 @@ const cli_command *cli_command_at(size_t index); /* NULL behind the last */
 const cli_flag *cli_flag_at(size_t index);
 
 /* Fills args from argv behind the command's name; prints what is wrong and returns false. */
-bool cli_parse(cli_args *args, const cli_command *command, int argc, char **argv);
+RIFT_NODISCARD bool cli_parse(cli_args *args, const cli_command *command, int argc, char **argv);
 /* Value of a flag, or NULL when it was not given; the last one counts. */
 const char *cli_value(const cli_args *args, const char *name);
 bool cli_has(const cli_args *args, const char *name);
@@ -80,25 +80,27 @@ typedef struct cli_game {
     rift_names names; /* lookup is NULL without --hashes */
     const rift_names *names_or_null;
 } cli_game;
-bool cli_open_game(cli_game *out, cli_args *args, rift_err *err);
+RIFT_NODISCARD bool cli_open_game(cli_game *out, cli_args *args, rift_err *err);
 void cli_close_game(cli_game *game);
-bool cli_open_names(rift_names *out, cli_args *args, rift_err *err); /* --hashes; lookup NULL without it */
+RIFT_NODISCARD bool
+cli_open_names(rift_names *out, cli_args *args, rift_err *err); /* --hashes; lookup NULL without it */
 /* --champion, by alias or name; everything without it. */
 bool cli_wants(const cli_args *args, const rift_champion *champion);
-bool cli_check_champion(const cli_args *args, const rift_game *game, rift_err *err);
+RIFT_NODISCARD bool cli_check_champion(const cli_args *args, const rift_game *game, rift_err *err);
 /* A regular file as a source, read on demand; the caller closes *fd. */
-bool cli_open_file(const char *path, rift_source *out, int *fd, rift_err *err);
+RIFT_NODISCARD bool cli_open_file(const char *path, rift_source *out, int *fd, rift_err *err);
 /* Writes bytes to a file, or to stdout for "-" and NULL. */
-bool cli_write(const char *path, rift_bytes bytes, rift_err *err);
+RIFT_NODISCARD bool cli_write(const char *path, rift_bytes bytes, rift_err *err);
 /* Writes dir/name, with the folders that it needs. */
-bool cli_write_below(const char *dir, rift_str name, rift_bytes bytes, rift_arena *arena, rift_err *err);
+RIFT_NODISCARD bool
+cli_write_below(const char *dir, rift_str name, rift_bytes bytes, rift_arena *arena, rift_err *err);
 /* JSON text as it is with --json, else as an outline for people. */
-bool cli_print(const cli_args *args, rift_bytes json, rift_err *err);
+RIFT_NODISCARD bool cli_print(const cli_args *args, rift_bytes json, rift_err *err);
 /* {"skin":…,"ok":…,"error":{…},…,"report":[…]} of a conversion. */
-bool cli_report_json(
+RIFT_NODISCARD bool cli_report_json(
     rift_buf *out, const rift_bake_result *result, rift_str skin, const rift_err *failure, rift_err *err);
 /* Prints what is wrong when -o, --report and --json want stdout together, or a terminal would get the GLB. */
-bool cli_check_output(const cli_args *args);
+RIFT_NODISCARD bool cli_check_output(const cli_args *args);
 
 /* One conversion with its bar, its report and its GLB to -o; returns the exit code. */
 typedef struct cli_conversion {
