@@ -121,7 +121,14 @@ static bool inspect_image(rift_json *j, const cli_inspected *file, rift_report *
     if (!rift_image_parse(&image, file->bytes, report, err))
         return false;
     rift_json_put_cstr(j, "format", rift_pixel_format_name(image.format));
-    rift_json_put_uint(j, "stored_format", image.stored_format);
+    /* A number of .tex and DX10 headers, four characters in an older .dds. */
+    const uint32_t f = image.stored_format;
+    const char word[] = {(char)(f & 0xFF), (char)(f >> 8 & 0xFF), (char)(f >> 16 & 0xFF), (char)(f >> 24)};
+    if (f > 0xFFFF) {
+        rift_json_put_str(j, "stored_format", (rift_str){word, sizeof word});
+    } else {
+        rift_json_put_uint(j, "stored_format", f);
+    }
     rift_json_put_uint(j, "width", image.levels[0].width);
     rift_json_put_uint(j, "height", image.levels[0].height);
     rift_json_put_uint(j, "levels", image.level_count);

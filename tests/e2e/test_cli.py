@@ -848,6 +848,37 @@ class Inspect(Case):
         data = read(self.files["anm"])
         self.assertEqual(self.inspect("anm")["version"], struct.unpack_from("<I", data, 8)[0])
 
+    def test_every_version(self):
+        """The fuzz targets' seeds: what their names say, read back."""
+        rows = [
+            *((f"skn/v4t{t}.skn", {"version": 4, "vertex_type": t, "vertices": 4, "triangles": 2}) for t in range(4)),
+            *((f"skn/v{v}.skn", {"version": v, "vertex_type": 0, "vertices": 4}) for v in range(3)),
+            ("skl/current.skl", {"legacy": False, "joint_count": 3, "influences": 2}),
+            ("skl/legacy0.skl", {"legacy": True, "version": 0, "joint_count": 3, "influences": 3}),
+            ("skl/legacy2.skl", {"legacy": True, "version": 2, "joint_count": 3, "influences": 2}),
+            *((f"anm/anmd{v}.anm", {"compressed": False, "version": v, "interpolation": "linear"}) for v in (3, 4, 5)),
+            ("anm/canm.anm", {"compressed": True, "interpolation": "spline, parametrised"}),
+            ("bin/prop1-old", {"version": 1, "patch": False, "type_numbers": "before 9.23", "links": []}),
+            ("bin/prop2-middle", {"version": 2, "type_numbers": "9.23-10.7", "links": ["DATA/a.bin"]}),
+            ("bin/ptch3", {"version": 3, "patch": True, "type_numbers": "10.8+"}),
+            ("scb/v22.scb", {"version": "2.2", "materials": ["Stone", "Wood"]}),
+            ("scb/v32.scb", {"version": "3.2", "vertices": 3}),
+            ("wad/v1", {"version": "1.0", "entries": 4}),
+            ("wad/v2", {"version": "2.0", "entries": 4}),
+            ("wad/v3.0", {"version": "3.0"}),
+            ("wad/v3.3-no-table", {"version": "3.3", "sub_chunks": 0}),
+            ("wad/v3.4", {"version": "3.4"}),
+            ("image/bc1-5x3-mips.dds", {"kind": "dds", "format": "BC1", "stored_format": "DXT1", "width": 5,
+                                        "height": 3, "levels": 3}),
+            ("image/bc5-8x2-mips.tex", {"kind": "tex", "format": "BC5", "width": 8, "height": 2, "levels": 4}),
+            ("image/bc7-4x4-dx10.dds", {"kind": "dds", "format": "BC7", "stored_format": 98, "levels": 1}),
+        ]
+        paths = [os.path.join(SOURCE, "tests/fuzz/corpus", name) for name, _ in rows]
+        done = self.expect(0, "inspect", "--json", *paths, err="")
+        for line, (name, want) in zip(done.stdout.splitlines(), rows, strict=True):
+            told = json.loads(line)
+            self.assertEqual({k: told.get(k) for k in want}, want, name)
+
     def test_full_says_more(self):
         for kind in ("bin", "skl", "anm"):
             self.assertGreater(len(json.dumps(self.inspect(kind, "--full"))), len(json.dumps(self.inspect(kind))))

@@ -130,3 +130,41 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rift_arena_release(&out);
     return 0;
 }
+
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+/* Changes the inside of one part and keeps the container whole: a byte more in the middle of the input would otherwise
+ * lose every part behind it. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+
+static size_t part_size(const uint8_t *data, size_t size, size_t at)
+{
+    const size_t stated = (size_t)data[at + 1] | (size_t)data[at + 2] << 8;
+    return stated < size - at - 3 ? stated : size - at - 3;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    enum { MAX_PARTS = 16, MAX_TAIL = 1 << 16 };
+    static uint8_t tail[MAX_TAIL];
+    size_t starts[MAX_PARTS];
+    size_t count = 0;
+    for (size_t at = 1; at + 3 <= size && count < MAX_PARTS; at += 3 + part_size(data, size, at))
+        starts[count++] = at;
+    if (count == 0 || seed % 8 == 0)
+        return LLVMFuzzerMutate(data, size, max_size);
+    const size_t at = starts[seed / 8 % count];
+    const size_t length = part_size(data, size, at);
+    const size_t begin = at + 3;
+    const size_t tail_size = size - begin - length;
+    if (tail_size > MAX_TAIL || size >= max_size)
+        return LLVMFuzzerMutate(data, size, max_size);
+    memcpy(tail, data + begin + length, tail_size);
+    const size_t room = max_size - begin - tail_size;
+    const size_t changed = LLVMFuzzerMutate(data + begin, length, room < UINT16_MAX ? room : UINT16_MAX);
+    memcpy(data + begin + changed, tail, tail_size);
+    data[at + 1] = (uint8_t)changed;
+    data[at + 2] = (uint8_t)(changed >> 8);
+    return begin + changed + tail_size;
+}
+#endif
