@@ -27,7 +27,7 @@ if [ -z "$game" ]; then
   skin="${skin:-9001001}"
 fi
 if [ -z "$skin" ]; then
-  skin=$("$riftbake" skins --game "$game" | head -n 1 | cut -f 1)
+  skin=$("$riftbake" skins --game "$game" | sed -n '1s/ .*//p')
 fi
 
 log="$run/riftbaked.log"

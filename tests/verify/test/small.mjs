@@ -1,6 +1,6 @@
 // A small conforming GLB: two joints, two triangles in two parts, two clips, one textured material.
 
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 
 export function png(width, height, colour, extra = [], rows = null) {
   const channels = colour === 6 ? 4 : 3;
@@ -22,9 +22,8 @@ export function png(width, height, colour, extra = [], rows = null) {
   return Buffer.concat([signature, chunk('IHDR', head), ...extra.map(([name, data]) => chunk(name, data)), chunk('IDAT', deflateSync(rows ?? raw)), chunk('IEND', Buffer.alloc(0))]);
 }
 
-// zlib.crc32 came with node 20.15; this keeps older 20.x working.
+// node 18 has no zlib.crc32.
 function crc(data) {
-  if (crc32) return crc32(data);
   let value = ~0;
   for (const byte of data) {
     value ^= byte;
