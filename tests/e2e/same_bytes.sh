@@ -4,6 +4,11 @@
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# A locale with a decimal comma, made here: a bare machine has none.
+export LOCPATH="$work/locale"
+mkdir "$LOCPATH"
+localedef -i de_DE -f UTF-8 "$LOCPATH/de_DE.UTF-8"
+[ "$(LC_ALL=de_DE.UTF-8 locale decimal_point)" = , ] || { echo "no locale with a decimal comma"; exit 1; }
 # The game holds a skin that must fail, so the exit code of batch says nothing here.
 "$1" demo-game --quiet "$work/game"
 "$1" batch --quiet --game "$work/game" -o "$work/a" 2>/dev/null || true
