@@ -314,6 +314,26 @@ static void textures_are_shared_and_dropped(void)
     rift_arena_release(&k.arena);
 }
 
+/* The root stands where it rests in this clip and in every other one: nothing is left to write (G36, G43). */
+static void a_clip_that_moves_nothing_is_left_out(void)
+{
+    static const rift_trs frames[] = {{.t = {0, 5, 0}}, {.t = {0, 5, 0}}};
+    static const fx_track track = {.joint = "Root", .frames = frames};
+    static const fx_anm anm = {.version = 5, .fps = 2, .tracks = &track, .track_count = 1, .frame_count = 2};
+    kit k;
+    run r;
+    kit_init(&k);
+    k.anms[2] = (rift_loose_file){RIFT_STR("Hero_Stand.anm"), fx_anm_write(&anm, &k.arena)};
+    run_kit(&r, &k);
+    CHECK_OK(r.ok, &r.err);
+    CHECK_I64(count_of(&r, "animations"), 2);
+    CHECK_STR(rift_str_c(name_at(&r, "animations", 1)), RIFT_STR("Hero_Run"));
+    CHECK_U64(rift_report_count(&r.result.report, "clip_empty"), 1);
+    CHECK_U64(rift_report_count(&r.result.report, "clip_skipped"), 0);
+    run_end(&r);
+    rift_arena_release(&k.arena);
+}
+
 /* One texture given for all parts. */
 static void a_texture_without_part_serves_all(void)
 {
@@ -529,6 +549,7 @@ int main(int argc, char **argv)
     RUN(a_broken_mesh_is_an_error_that_names_the_file);
     RUN(clips_are_selected);
     RUN(a_clip_of_another_rig_fails_when_named);
+    RUN(a_clip_that_moves_nothing_is_left_out);
     RUN(textures_are_shared_and_dropped);
     RUN(a_texture_without_part_serves_all);
     RUN(files_may_share_a_name);
