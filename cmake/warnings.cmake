@@ -8,6 +8,6 @@ target_compile_options(rift_options INTERFACE
   -fno-common -ffp-contract=off -fstack-protector-strong -fvisibility=hidden
   $<$<C_COMPILER_ID:GNU>:-Wlogical-op -Wduplicated-cond -Wjump-misses-init>
   $<$<C_COMPILER_ID:Clang>:-Wcomma -Wconditional-uninitialized>)
-target_compile_definitions(rift_options INTERFACE $<$<CONFIG:Release,RelWithDebInfo>:_FORTIFY_SOURCE=2>)
+target_compile_definitions(rift_options INTERFACE $<$<CONFIG:Release,RelWithDebInfo>:_FORTIFY_SOURCE=3>)
 target_link_options(rift_options INTERFACE $<$<CONFIG:Release,RelWithDebInfo>:LINKER:-z,relro,-z,now>)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
