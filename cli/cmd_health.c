@@ -7,9 +7,8 @@
 #define DEFAULT_SERVER "http://127.0.0.1:8780"
 enum { TIMEOUT_S = 5 };
 
-/* libcurl's shape of a callback. */
-static size_t
-drop(char *data, size_t size, size_t count, void *user) /* NOLINT(readability-non-const-parameter) */
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's shape of a callback */
+static size_t drop(char *data, size_t size, size_t count, void *user)
 {
     (void)data;
     (void)user;
