@@ -111,8 +111,16 @@ static bool check_text(rift_bytes body, rift_err *err)
     return true;
 }
 
+/* Each with each: the number is bounded first, since this runs on the loop. */
 static bool check_members(const cJSON *object, rift_err *err)
 {
+    size_t count = 0;
+    for (const cJSON *a = object->child; a != NULL; a = a->next) {
+        if (++count > RIFT_LIMIT_JSON_MEMBERS) {
+            return rift_fail(err, RIFT_ERR_ARGUMENT, "body", RIFT_NO_OFFSET,
+                             "an object has more than %d members", RIFT_LIMIT_JSON_MEMBERS);
+        }
+    }
     for (const cJSON *a = object->child; a != NULL; a = a->next) {
         for (const cJSON *b = a->next; b != NULL; b = b->next) {
             if (strcmp(a->string, b->string) == 0)

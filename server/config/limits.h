@@ -10,6 +10,7 @@
 #define RIFT_LIMIT_PATH_BYTES 512                 /* decoded path */
 #define RIFT_LIMIT_BODY_BYTES ((size_t)64 << 10)  /* JSON body */
 #define RIFT_LIMIT_JSON_DEPTH 16                  /* nesting of a JSON body */
+#define RIFT_LIMIT_JSON_MEMBERS 64                /* of one object of a JSON body */
 #define RIFT_LIMIT_OPTION_BYTES 1024              /* one option's value */
 #define RIFT_LIMIT_CONNECTIONS 512
 #define RIFT_LIMIT_CONNECTIONS_PER_ADDRESS 64

@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "base/str.h"
 #include "body/body.h"
 #include "support/check.h"
@@ -105,6 +107,25 @@ static void refuses_bodies(void)
     }
 }
 
+/* Comparing each with each of thousands would hold the loop for a second. */
+static void refuses_many_members(void)
+{
+    for (unsigned in_options = 0; in_options < 2; in_options++) {
+        check_row("in options: %u", in_options);
+        char members[1024] = "", text[1200];
+        size_t size = 0;
+        for (unsigned i = 0; i < 65; i++)
+            size +=
+                (size_t)snprintf(members + size, sizeof members - size, "%s\"m%u\":1", i > 0 ? "," : "", i);
+        (void)snprintf(text, sizeof text, in_options ? "{\"skin\":1,\"options\":{%s}}" : "{%s}", members);
+        setup();
+        rift_job_body body;
+        CHECK(!rift_job_body_parse(&body, bytes_of(text), &arena, &err));
+        CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
+        CHECK_STR(rift_str_c(err.text), RIFT_STR("an object has more than 64 members"));
+    }
+}
+
 /* cJSON would recurse a thousand levels, and more when built otherwise: the depth is checked before it sees the text. */
 static void refuses_depth_before_parsing(void)
 {
@@ -172,6 +193,7 @@ int main(int argc, char **argv)
     check_init(argc, argv);
     RUN(reads_jobs);
     RUN(refuses_bodies);
+    RUN(refuses_many_members);
     RUN(refuses_depth_before_parsing);
     RUN(reads_queries);
     RUN(stands_damage);
