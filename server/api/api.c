@@ -207,6 +207,7 @@ static void send_openapi(rift_api *api, rift_request *req)
     rift_reply_header_add(req, "ETag", "%s", api->openapi_etag);
     rift_reply_header_add(req, "Cache-Control", "public, max-age=60");
     if (rift_etag_in_list(rift_request_header(req, "If-None-Match"), rift_str_c(api->openapi_etag))) {
+        req->file_size = api->openapi.size;
         api_send(req, 304);
         return;
     }

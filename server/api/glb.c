@@ -179,6 +179,7 @@ static void send_artifact(glb_read *g)
     }
     close_bytes(g);
     put_headers(req, g, etag, modified);
+    req->file_size = g->row.size;
     api_send(req, 304);
 }
 

@@ -202,8 +202,20 @@ static enum MHD_Result on_header(void *cls,
     return MHD_YES;
 }
 
+static ssize_t no_bytes(void *cls, uint64_t at, char *to, size_t size)
+{
+    (void)cls;
+    (void)at;
+    (void)to;
+    (void)size;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
 static struct MHD_Response *make_response(rift_request *req)
 {
+    /* A 304 tells the length of the 200, or none (RFC 9110, 8.6). libmicrohttpd always writes one, and reads no body. */
+    if (req->status == MHD_HTTP_NOT_MODIFIED)
+        return MHD_create_response_from_callback(req->file_size, 1, no_bytes, NULL, NULL);
     if (req->fd < 0) {
         /* The arena outlives the response, and libmicrohttpd does not write to what is persistent. */
         return MHD_create_response_from_buffer(

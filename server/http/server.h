@@ -40,7 +40,8 @@ typedef struct rift_request {
     size_t header_count;
     rift_bytes reply_body;
     int fd; /* -1: reply_body; else closed when sent */
-    uint64_t file_offset, file_size;
+    uint64_t file_offset;
+    uint64_t file_size; /* with a 304 and no file: what a 200 would have had */
     /* private */
     struct {
         int state;
