@@ -20,28 +20,38 @@ typedef struct list_read {
     rift_str champion, q;
     uint64_t after;
     size_t limit;
+    bool has_champion, has_q, has_after, has_limit;
     list_row *rows;
     size_t count;
     bool more;
 } list_read;
+
+/* True the first time. */
+static bool once(bool *seen)
+{
+    const bool first = !*seen;
+    *seen = true;
+    return first;
+}
 
 static bool set_parameter(list_read *r, rift_str name, rift_str value, rift_arena *arena)
 {
     uint64_t n;
     if (rift_str_eq(name, RIFT_STR("champion"))) {
         r->champion = rift_arena_copy_str(arena, value);
+        return once(&r->has_champion);
     } else if (rift_str_eq(name, RIFT_STR("q"))) {
         r->q = rift_arena_copy_str(arena, value);
+        return once(&r->has_q);
     } else if (rift_str_eq(name, RIFT_STR("after"))) {
-        return rift_str_u64(value, UINT32_MAX, &r->after);
+        return once(&r->has_after) && rift_str_u64(value, UINT32_MAX, &r->after);
     } else if (rift_str_eq(name, RIFT_STR("limit"))) {
-        if (!rift_str_u64(value, RIFT_LIMIT_PAGE, &n) || n == 0)
+        if (!once(&r->has_limit) || !rift_str_u64(value, RIFT_LIMIT_PAGE, &n) || n == 0)
             return false;
         r->limit = (size_t)n;
-    } else {
-        return false;
+        return true;
     }
-    return true;
+    return false;
 }
 
 static bool read_parameters(list_read *r, rift_request *req)
@@ -53,11 +63,13 @@ static bool read_parameters(list_read *r, rift_request *req)
     while (rift_query_next(&rest, name, sizeof name, text, sizeof text, &value, &bad)) {
         if (set_parameter(r, rift_str_c(name), value, &req->arena))
             continue;
-        api_problem_send(req, &(api_problem){.status = 400,
-                                             .code = "bad_parameter",
-                                             .where = name,
-                                             .detail = "is no parameter of this list, or has no such value "
-                                                       "(champion, q, after, limit from 1 to 1000)"});
+        api_problem_send(
+            req,
+            &(api_problem){.status = 400,
+                           .code = "bad_parameter",
+                           .where = name,
+                           .detail = "is no parameter of this list, is given twice, or has no such value "
+                                     "(champion, q, after, limit from 1 to 1000)"});
         return false;
     }
     if (bad)

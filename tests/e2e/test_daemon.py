@@ -215,6 +215,8 @@ def rows(box):
         ("GET", "/v1/skins?limit=0", {}, None, 400, "bad_parameter"),
         ("GET", "/v1/skins?limit=1001", {}, None, 400, "bad_parameter"),
         ("GET", "/v1/skins?after=x", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/skins?limit=1&limit=2", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/skins?q=a&q=a", {}, None, 400, "bad_parameter"),
         ("PUT", "/v1/skins", {}, b"", 405, "method_not_allowed"),
         ("GET", "/v1/skins/", {}, None, 404, "unknown_route"),
         ("GET", "/v1/skins/9001001", {}, None, 200, None),
@@ -279,6 +281,7 @@ def rows(box):
         ("POST", "/v1/jobs", JSON, b'{"skin":"9001001\\u0000"}', 400, "bad_body"),
         ("POST", "/v1/jobs", JSON, b'{"skin":"\xff"}', 400, "bad_body"),
         ("POST", "/v1/jobs", JSON, b"[" * 5000, 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b"{" + b",".join(b'"%x":1' % i for i in range(7000)) + b"}", 400, "bad_body"),
         ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"options":{"content":"nonsense"}}', 400, "bad_body"),
         ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"options":{"nonsense":1}}', 400, "bad_body"),
         ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"options":[]}', 400, "bad_body"),
@@ -423,6 +426,7 @@ def serves_bytes(box):
                 equal(r.status, status, "%s %s" % (method, headers))
                 check(r.body == (want if status == 200 and method == "GET" else b""), "body of", headers)
                 equal(r.headers["etag"], etag, "ETag")
+                equal(r.headers["content-length"], str(size), "Content-Length, also of a 304")
                 equal(r.headers["access-control-allow-origin"], "*", "CORS")
         for value, extra, status, part in (
             ("bytes=0-0", {}, 206, (0, 0)),
