@@ -267,6 +267,12 @@ bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err)
     return true;
 }
 
+void rift_api_set_limits(rift_api *api, int64_t serve_wait_ms, size_t body_bytes)
+{
+    api->config.serve_wait_ms = serve_wait_ms;
+    api->config.body_bytes = body_bytes;
+}
+
 void rift_api_close(rift_api *api)
 {
     if (api == NULL)

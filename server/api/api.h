@@ -19,6 +19,8 @@ typedef struct rift_api_config {
 } rift_api_config;
 
 RIFT_NODISCARD bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err);
+/* Limits that may change while it runs. */
+void rift_api_set_limits(rift_api *api, int64_t serve_wait_ms, size_t body_bytes);
 /* After the last request. */
 void rift_api_close(rift_api *api);
 /* True when no metadata is being computed. */

@@ -1,4 +1,4 @@
-/* Start: settings, data folder (locked), store, game, loop, HTTP. Stop (SIGTERM, SIGINT): the listener closes, what is being sent and converted goes on
+/* Start: settings, data folder (locked), store, game, loop, HTTP. SIGHUP reads the settings again. Stop (SIGTERM, SIGINT): the listener closes, what is being sent and converted goes on
  * up to the drain time, the rest is queued again; then everything is closed and the loop must be empty. */
 #include "app/app.h"
 
@@ -25,10 +25,14 @@ enum {
     EXTRA_THREADS = 5, /* both lanes, metadata, name tables */
     GRACE_MS = 5000,   /* after the drain time, for cancelled conversions to notice */
     STOP_TICK_MS = 50,
+    CONFIG_MAX = 1024 * 1024,
 };
 
 typedef struct app {
     rift_config config;
+    char *config_text; /* of the settings file; config points into it */
+    int argc;
+    char **argv;
     char db_path[PATH_SIZE], hashes_path[PATH_SIZE], blobs_path[PATH_SIZE];
     int lock;
     rift_arena arena; /* the game's tables */
@@ -43,7 +47,7 @@ typedef struct app {
     rift_jobs *jobs;
     rift_api *api;
     rift_http *http;
-    uv_signal_t term, interrupt;
+    uv_signal_t term, interrupt, hangup;
     uv_timer_t stop_timer;
     bool stopping, jobs_idle, cut, stopped;
     int64_t stop_began_ms;
@@ -218,6 +222,7 @@ static void finish_stop(app *a)
     a->http = NULL;
     uv_close((uv_handle_t *)&a->term, NULL);
     uv_close((uv_handle_t *)&a->interrupt, NULL);
+    uv_close((uv_handle_t *)&a->hangup, NULL);
     uv_close((uv_handle_t *)&a->stop_timer, NULL);
 }
 
@@ -280,14 +285,89 @@ static void on_signal(uv_signal_t *handle, int number)
     (void)uv_timer_start(&a->stop_timer, on_stop_tick, 0, STOP_TICK_MS);
 }
 
+/* ---- settings ---- */
+
+static void set_log_level(const char *word)
+{
+    static const char *const words[] = {"debug", "info", "warning", "error"};
+    for (size_t i = 0; i < RIFT_COUNT(words); i++) {
+        if (strcmp(word, words[i]) == 0)
+            rift_log_set_level((rift_log_level)i);
+    }
+}
+
+/* The settings as they are now; *text is what they point into, to be freed with them. */
+static bool read_settings(int argc, char **argv, rift_config *out, char **text, rift_err *err)
+{
+    *text = NULL;
+    if (!rift_config_read(out, NULL, argc, argv, environ, err) || out->config == NULL)
+        return err->code == RIFT_OK;
+    rift_arena scratch;
+    rift_bytes bytes;
+    rift_arena_init(&scratch, CONFIG_MAX);
+    bool ok = rift_file_read(out->config, CONFIG_MAX, &scratch, &bytes, err);
+    if (ok && (*text = calloc(1, bytes.size + 1)) == NULL)
+        ok = rift_fail(err, RIFT_ERR_NOMEM, "file", RIFT_NO_OFFSET, "no memory for %zu bytes", bytes.size);
+    if (ok && bytes.size > 0)
+        memcpy(*text, bytes.data, bytes.size);
+    rift_arena_release(&scratch);
+    if (ok && rift_config_read(out, *text, argc, argv, environ, err))
+        return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}
+
+static void apply_limits(app *a)
+{
+    const rift_config *c = &a->config;
+    set_log_level(c->log_level);
+    a->env.job_bytes = c->job_bytes;
+    a->env.inline_bytes = c->inline_bytes;
+    rift_jobs_set_limits(a->jobs, (size_t)c->queue_max, (size_t)c->waiters, (int64_t)c->job_s * 1000,
+                         (int64_t)c->job_silent_s * 1000);
+    rift_http_set_limits(a->http, (int64_t)c->header_deadline_s * 1000, (int64_t)c->body_deadline_s * 1000,
+                         (size_t)c->body_bytes);
+    rift_api_set_limits(a->api, (int64_t)c->serve_wait_s * 1000, (size_t)c->body_bytes);
+}
+
+/* SIGHUP: log level and limits take effect; folders, address, workers and connections do with the next start. Settings
+ * that are not sound leave everything as it was. */
+static void on_hangup(uv_signal_t *handle, int number)
+{
+    (void)number;
+    app *a = handle->data;
+    rift_config fresh;
+    char *text;
+    rift_err err;
+    if (a->stopping)
+        return;
+    if (!read_settings(a->argc, a->argv, &fresh, &text, &err)) {
+        rift_log_failure("the settings stay as they were", &err);
+        return;
+    }
+    if (!rift_config_check(&fresh, &err)) {
+        rift_log_failure("the settings stay as they were", &err);
+        free(text);
+        return;
+    }
+    free(a->config_text);
+    a->config_text = text;
+    a->config = fresh;
+    apply_limits(a);
+    rift_log_line(RIFT_LOG_INFO, "settings read again");
+}
+
 static void watch_signals(app *a)
 {
     int code = uv_signal_init(&a->loop, &a->term);
     code |= uv_signal_init(&a->loop, &a->interrupt);
+    code |= uv_signal_init(&a->loop, &a->hangup);
     code |= uv_timer_init(&a->loop, &a->stop_timer);
-    a->term.data = a->interrupt.data = a->stop_timer.data = a;
+    a->term.data = a->interrupt.data = a->hangup.data = a->stop_timer.data = a;
     code |= uv_signal_start(&a->term, on_signal, SIGTERM);
     code |= uv_signal_start(&a->interrupt, on_signal, SIGINT);
+    code |= uv_signal_start(&a->hangup, on_hangup, SIGHUP);
     RIFT_ASSERT(code == 0);
     (void)signal(SIGPIPE, SIG_IGN);
 }
@@ -306,6 +386,7 @@ static void close_all(app *a)
     rift_gamedir_close(&a->game);
     rift_blobs_close(&a->blobs);
     rift_arena_release(&a->arena);
+    free(a->config_text);
     if (a->lock > 0)
         (void)close(a->lock);
 }
@@ -345,15 +426,6 @@ static void size_pool(const rift_config *config)
     (void)setenv("UV_THREADPOOL_SIZE", text, 1); /* NOLINT(concurrency-mt-unsafe): before any thread */
 }
 
-static void set_log_level(const char *word)
-{
-    static const char *const words[] = {"debug", "info", "warning", "error"};
-    for (size_t i = 0; i < RIFT_COUNT(words); i++) {
-        if (strcmp(word, words[i]) == 0)
-            rift_log_set_level((rift_log_level)i);
-    }
-}
-
 static int usage_error(const rift_err *err)
 {
     char text[sizeof *err];
@@ -365,7 +437,9 @@ int rift_app_main(int argc, char **argv, const rift_app_hooks *hooks)
 {
     static app a;
     rift_err err;
-    if (!rift_config_read(&a.config, argc, argv, environ, &err))
+    a.argc = argc;
+    a.argv = argv;
+    if (!read_settings(argc, argv, &a.config, &a.config_text, &err))
         return usage_error(&err);
     if (a.config.help) {
         rift_config_usage();

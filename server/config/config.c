@@ -40,6 +40,7 @@ typedef struct option {
     }
 
 static const option table[] = {
+    TEXT("config", config, NULL, "a file of settings, \"name = value\" a line; read again on SIGHUP"),
     TEXT("game", game, NULL, "the game folder (holds DATA/FINAL)"),
     TEXT("data", data, NULL, "where jobs, results and name tables are kept"),
     TEXT("listen", listen, "127.0.0.1:8780", "address and port; port 0 takes a free one"),
@@ -204,6 +205,52 @@ static const option *find_option(rift_str name)
     return NULL;
 }
 
+/* What a file may set: not where it stands itself, nor what the program is asked to do instead of serving. */
+static bool is_for_files(const option *o)
+{
+    return o->offset != AT(config) && (o->kind != KIND_SWITCH || o->offset == AT(insecure_open));
+}
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t\r");
+    size_t size = strlen(text);
+    while (size > 0 && strchr(" \t\r", text[size - 1]) != NULL)
+        text[--size] = '\0';
+    return text;
+}
+
+static bool read_line(rift_config *config, char *line, uint64_t offset, rift_err *err)
+{
+    char *equals = strchr(line, '=');
+    line = trim(line);
+    if (line[0] == '\0' || line[0] == '#')
+        return true;
+    if (equals == NULL)
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "file", offset, "\"%s\" is no \"name = value\"", line);
+    *equals = '\0';
+    const char *name = trim(line);
+    const option *o = find_option(rift_str_c(name));
+    if (o == NULL || !is_for_files(o))
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "file", offset, "there is no setting \"%s\"", name);
+    const char *value = trim(equals + 1);
+    return value[0] == '\0' || set(config, o, value, err);
+}
+
+/* An empty value leaves what is there, so that what --print-config writes can be read. */
+static bool read_text(rift_config *config, char *text, rift_err *err)
+{
+    for (char *line = text; line != NULL;) {
+        char *end = strchr(line, '\n');
+        if (end != NULL)
+            *end = '\0';
+        if (!read_line(config, line, (uint64_t)(line - text), err))
+            return false;
+        line = end != NULL ? end + 1 : NULL;
+    }
+    return true;
+}
+
 static bool read_flags(rift_config *config, int argc, char *const *argv, rift_err *err)
 {
     for (int i = 1; i < argc; i++) {
@@ -228,12 +275,14 @@ static bool read_flags(rift_config *config, int argc, char *const *argv, rift_er
     return true;
 }
 
-bool rift_config_read(rift_config *out, int argc, char *const *argv, char *const *environment, rift_err *err)
+bool rift_config_read(
+    rift_config *out, char *file, int argc, char *const *argv, char *const *environment, rift_err *err)
 {
     rift_config config = {0};
     rift_err_in(err, RIFT_STR("settings"));
     set_defaults(&config);
-    if (!read_environment(&config, environment, err) || !read_flags(&config, argc, argv, err))
+    if ((file != NULL && !read_text(&config, file, err)) || !read_environment(&config, environment, err) ||
+        !read_flags(&config, argc, argv, err))
         return false;
     *out = config;
     return true;
@@ -328,10 +377,11 @@ void rift_config_print(const rift_config *config)
         switch (o->kind) {
         case KIND_TEXT:
             memcpy(&text, field_const(config, o), sizeof text);
-            printf("%s = %s\n", o->name, text != NULL ? text : "");
+            if (is_for_files(o))
+                printf("%s = %s\n", o->name, text != NULL ? text : "");
             break;
         case KIND_SWITCH:
-            if (o->offset == AT(insecure_open))
+            if (is_for_files(o))
                 printf("%s = %d\n", o->name, *(const bool *)field_const(config, o));
             break;
         case KIND_NUMBER:
@@ -356,5 +406,6 @@ void rift_config_usage(void)
         }
         printf("\n");
     }
-    printf("\nEach option can be set by the environment: RIFT_QUEUE_MAX for --queue-max. Flags win.\n");
+    printf("\nEach option can be set by the environment: RIFT_QUEUE_MAX for --queue-max. Flags win over it, "
+           "it wins over the file.\n");
 }

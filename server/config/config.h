@@ -1,8 +1,10 @@
-/* config.h - what the operator says: flags over environment over defaults, one table for all three.
+/* config.h - what the operator says: flags over environment over a file over defaults, one table for all.
  *
- * Shape   --queue-max 100 or --queue-max=100; RIFT_QUEUE_MAX=100. Times are seconds, sizes bytes with an optional k, m or g.
- * Errors  ARGUMENT with the option's name and the values allowed.
- * Memory  strings point into argv and the environment. */
+ * Shape   --queue-max 100 or --queue-max=100; RIFT_QUEUE_MAX=100; in the file, which --config or RIFT_CONFIG names, lines
+ *         "queue-max = 100" as --print-config writes them, and comments from '#' on at a line's start. Times are seconds, sizes bytes with an optional k, m or g.
+ *         Switches that make the program do something else than serve (--help ...) and "config" itself have no meaning in a file.
+ * Errors  ARGUMENT with the option's name and the values allowed; of the file with the line's offset.
+ * Memory  strings point into argv, the environment and the file's text. */
 #ifndef RIFT_CONFIG_CONFIG_H
 #define RIFT_CONFIG_CONFIG_H
 
@@ -11,6 +13,7 @@
 #include "base/err.h"
 
 typedef struct rift_config {
+    const char *config; /* may be NULL: no file */
     const char *game;
     const char *data;
     const char *listen;    /* "127.0.0.1:8780", "[::1]:8780"; port 0: any free one */
@@ -24,9 +27,10 @@ typedef struct rift_config {
     uint64_t body_bytes, inline_bytes;
 } rift_config;
 
-/* `environment` is environ's form. */
-RIFT_NODISCARD bool
-rift_config_read(rift_config *out, int argc, char *const *argv, char *const *environment, rift_err *err);
+/* `environment` is environ's form. `file` is the settings file's text, or NULL; it is cut into words in place and must live
+ * as long as *out. Which file that is says out->config of a reading without one. */
+RIFT_NODISCARD bool rift_config_read(
+    rift_config *out, char *file, int argc, char *const *argv, char *const *environment, rift_err *err);
 
 /* What a daemon may start with: folders named, address sound and, unless insecure_open, of this machine only (A9). */
 RIFT_NODISCARD bool rift_config_check(const rift_config *config, rift_err *err);

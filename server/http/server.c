@@ -145,6 +145,16 @@ static void on_tick(uv_timer_t *timer)
         check_deadline(http, c, now);
 }
 
+void rift_http_set_limits(rift_http *http,
+                          int64_t header_deadline_ms,
+                          int64_t body_deadline_ms,
+                          size_t body_bytes)
+{
+    http->config.header_deadline_ms = header_deadline_ms;
+    http->config.body_deadline_ms = body_deadline_ms;
+    http->config.body_bytes = body_bytes;
+}
+
 /* ---- requests ---- */
 
 static rift_request *request_of(void *pointer)
@@ -301,7 +311,8 @@ begin(rift_request *req, struct MHD_Connection *connection, const char *method, 
 /* Bytes past the limit are read and dropped: an answer in the middle of an upload would be lost with the connection's reset. */
 static void take_body(rift_request *req, const char *data, size_t size)
 {
-    if (req->own.too_large || size > req->http->config.body_bytes - req->body.size) {
+    const size_t limit = req->http->config.body_bytes; /* may have shrunk meanwhile */
+    if (req->own.too_large || req->body.size > limit || size > limit - req->body.size) {
         req->own.too_large = true;
         return;
     }

@@ -66,6 +66,11 @@ typedef struct rift_http_config {
 } rift_http_config;
 
 RIFT_NODISCARD bool rift_http_start(rift_http **out, const rift_http_config *config, rift_err *err);
+/* Limits that may change while it runs; they hold for requests under way too. */
+void rift_http_set_limits(rift_http *http,
+                          int64_t header_deadline_ms,
+                          int64_t body_deadline_ms,
+                          size_t body_bytes);
 /* "127.0.0.1:41234": where it listens really. */
 const char *rift_http_address(const rift_http *http);
 /* Refuses new connections, closes idle ones and lets each of the others send one more answer. */

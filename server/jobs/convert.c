@@ -17,7 +17,7 @@ rift_str rift_spec_text(const rift_job_spec *spec, rift_arena *arena)
 
 void rift_conversion_init(rift_conversion *c, const rift_convert_env *env, const rift_job_row *job)
 {
-    *c = (rift_conversion){.env = env, .job = *job};
+    *c = (rift_conversion){.env = env, .job = *job, .inline_bytes = env->inline_bytes};
     rift_err_in(&c->err, (rift_str){0});
     /* The result is small beside what is unpacked and decoded on the way. */
     rift_arena_init(&c->out, (size_t)(env->job_bytes / 2));
@@ -75,7 +75,7 @@ static bool keep(rift_conversion *c)
     c->output.size = c->result.glb.size;
     c->output.sha256 = rift_sha256_of(c->result.glb);
     c->output.uses = &c->result.uses;
-    c->output.is_inline = c->result.glb.size <= c->env->inline_bytes;
+    c->output.is_inline = c->result.glb.size <= c->inline_bytes;
     if (c->output.is_inline)
         c->output.inline_data = c->result.glb;
     return fingerprint(c) &&

@@ -27,7 +27,8 @@ typedef struct rift_convert_env {
     const rift_assets *assets;
     const rift_blobs *blobs;
     const char *hashes_path; /* of hashes.db, which need not exist */
-    uint64_t job_bytes;      /* memory of one conversion */
+    uint64_t
+        job_bytes; /* memory of one conversion; this and the next are the loop's alone, which may change them */
     uint64_t inline_bytes;
     rift_bake_fn *bake; /* rift_bake; tests put others here */
     rift_describe_fn *describe;
@@ -46,6 +47,7 @@ typedef struct rift_conversion {
     rift_job_row job; /* strings in `out` */
     rift_sha256 source;
     rift_bake_control *control;
+    uint64_t inline_bytes;   /* as env had it when the conversion began: the loop may change it there */
     rift_cancel_cause cause; /* set by the loop after the run, before rift_conversion_judge */
     /* out */
     rift_arena out, tmp;

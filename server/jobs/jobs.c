@@ -94,6 +94,15 @@ static int64_t loop_ms(const rift_jobs *jobs)
 static void pump(rift_jobs *jobs);
 static void check_idle(rift_jobs *jobs);
 
+void rift_jobs_set_limits(
+    rift_jobs *jobs, size_t queue_max, size_t waiters, int64_t job_ms, int64_t job_silent_ms)
+{
+    jobs->config.queue_max = queue_max;
+    jobs->config.waiters = waiters;
+    jobs->config.job_ms = job_ms;
+    jobs->config.job_silent_ms = job_silent_ms;
+}
+
 /* ---- the table of flights ---- */
 
 static size_t key_bucket(const rift_sha256 *key)

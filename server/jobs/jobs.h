@@ -55,6 +55,10 @@ typedef void rift_answer_fn(void *user, const rift_answer *answer);
 RIFT_NODISCARD bool rift_jobs_open(
     rift_jobs **out, const rift_jobs_config *config, rift_store *writer, int64_t *recovered, rift_err *err);
 
+/* Limits that may change while it runs. Those of a conversion hold for the next one, its times for those that run too. */
+void rift_jobs_set_limits(
+    rift_jobs *jobs, size_t queue_max, size_t waiters, int64_t job_ms, int64_t job_silent_ms);
+
 /* The key of a request under the game and name tables of now. */
 rift_job_spec
 rift_jobs_spec(const rift_jobs *jobs, const rift_skin_ref *skin, rift_str options, rift_arena *arena);

@@ -10,7 +10,7 @@
 /* Room kept for the closing quote, brace and newline. */
 enum { TAIL = 4 };
 
-static rift_log_level least = RIFT_LOG_INFO;
+static _Atomic rift_log_level least = RIFT_LOG_INFO; /* SIGHUP changes it while workers log */
 
 void rift_log_set_level(rift_log_level level)
 {

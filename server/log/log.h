@@ -16,7 +16,7 @@ typedef enum rift_log_level {
     RIFT_LOG_ERROR
 } rift_log_level;
 
-/* Lines below this level are dropped. INFO at first. Set once, before other threads log. */
+/* Lines below this level are dropped. INFO at first. At any time, from any thread. */
 void rift_log_set_level(rift_log_level level);
 
 typedef struct rift_log {

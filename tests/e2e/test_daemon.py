@@ -774,6 +774,40 @@ def drains_by_force(box):
     d.stop()
 
 
+def reads_its_settings_again(box):
+    """SIGHUP: limits and log level of the file take effect, unsound settings change nothing, and the daemon lives on."""
+    settings = os.path.join(box.root, "settings")
+
+    def write(text):
+        with open(settings, "w") as f:
+            f.write(text)
+
+    def hang_up(answer):
+        before = box.log_text().count(answer)
+        d.signal(signal.SIGHUP)
+        wait_until(lambda: box.log_text().count(answer) > before, answer)
+
+    write("body-max = 2k\n")
+    d = Daemon(box, "--config", settings)
+    body = b'{"skin":9001001' + b" " * 3000 + b"}"
+    problem(d.post(body), 413, "body_too_large")
+    write("body-max = 8k\nlog-level = debug\nserve-wait = 1\n")
+    hang_up(b"settings read again")
+    check(d.post(body).status in (200, 202), "a body within the new limit")
+    check(b'"level":"debug"' in box.log_text(), "the new log level")
+    write("body-max = 1\n")
+    hang_up(b"the settings stay as they were")
+    check(d.post(body).status in (200, 202), "a body within the limit that stays")
+    os.unlink(settings)
+    hang_up(b"the settings stay as they were")
+    d.stop()
+    # Without a file there is nothing new to read, and nothing to die of.
+    d = Daemon(box)
+    hang_up(b"settings read again")
+    equal(d.get("/livez").status, 200, "alive")
+    d.stop()
+
+
 def limits_a_job(box):
     box.order("bramble-1", "wait", "progress")
     box.order("bramble-2", "wait")

@@ -9,8 +9,10 @@
 static rift_config config;
 static rift_err err;
 
-static bool read_words(const char *flags, const char *variables)
+static bool read_all(const char *file, const char *flags, const char *variables)
 {
+    static char file_text[512];
+    (void)snprintf(file_text, sizeof file_text, "%s", file != NULL ? file : "");
     static char flag_text[512], variable_text[512];
     char *argv[32] = {(char[]){"riftbaked"}}, *env[32] = {0};
     int argc = 1, n = 0;
@@ -22,7 +24,12 @@ static bool read_words(const char *flags, const char *variables)
     for (char *w = strtok_r(variable_text, " ", &save); w != NULL; w = strtok_r(NULL, " ", &save))
         env[n++] = w;
     err = check_err();
-    return rift_config_read(&config, argc, argv, env, &err);
+    return rift_config_read(&config, file != NULL ? file_text : NULL, argc, argv, env, &err);
+}
+
+static bool read_words(const char *flags, const char *variables)
+{
+    return read_all(NULL, flags, variables);
 }
 
 static void defaults_are_those_of_the_contract(void)
@@ -56,6 +63,47 @@ static void flags_beat_the_environment(void)
     /* Container platforms set NAME_PORT to something like "tcp://10.0.0.1:80": it must mean nothing. */
     CHECK_OK(read_words("", "RIFT_PORT=tcp://10.0.0.1:80 RIFT_CORPUS=/x PATH=/bin"), &err);
     CHECK_STR(rift_str_c(config.listen), RIFT_STR("127.0.0.1:8780"));
+}
+
+static void both_beat_the_file(void)
+{
+    static const char file[] = "# a comment\n\n  queue-max = 5\r\nworkers=2\nwaiters =9\n"
+                               "data = /srv/with blanks = and signs\ngame =\nbody-max = 2k";
+    CHECK_OK(read_all(file, "--waiters 7", "RIFT_WORKERS=3"), &err);
+    CHECK_U64(config.queue_max, 5);
+    CHECK_U64(config.workers, 3);
+    CHECK_U64(config.waiters, 7);
+    CHECK_U64(config.body_bytes, 2048);
+    CHECK_STR(rift_str_c(config.data), RIFT_STR("/srv/with blanks = and signs"));
+    CHECK(config.game == NULL); /* no value: as it was */
+    CHECK_OK(read_words("--config /etc/x", "RIFT_CONFIG=/etc/y"), &err);
+    CHECK_STR(rift_str_c(config.config), RIFT_STR("/etc/x"));
+}
+
+static void refuses_bad_files(void)
+{
+    static const struct {
+        const char *file, *where;
+        uint64_t offset;
+    } rows[] = {
+        {"workers = 2\nnonsense = 1\n", "file", 12},
+        {"workers = 2\nworkers\n", "file", 12},
+        {"config = /etc/other\n", "file", 0},
+        {"help = 1\n", "file", 0},
+        {"print-config = 1\n", "file", 0},
+        {"= 1\n", "file", 0},
+        {"--workers = 1\n", "file", 0},
+        {"workers = two\n", "workers", RIFT_NO_OFFSET},
+        {"workers = 257\n", "workers", RIFT_NO_OFFSET},
+        {"insecure-open = perhaps\n", "insecure-open", RIFT_NO_OFFSET},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].file);
+        CHECK(!read_all(rows[i].file, "", ""));
+        CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
+        CHECK_STR(rift_str_c(err.where), rift_str_c(rows[i].where));
+        CHECK_U64(err.offset, rows[i].offset);
+    }
 }
 
 static void checks_every_value(void)
@@ -189,6 +237,8 @@ int main(int argc, char **argv)
     check_init(argc, argv);
     RUN(defaults_are_those_of_the_contract);
     RUN(flags_beat_the_environment);
+    RUN(both_beat_the_file);
+    RUN(refuses_bad_files);
     RUN(checks_every_value);
     RUN(reads_addresses);
     RUN(refuses_to_be_open_by_accident);
