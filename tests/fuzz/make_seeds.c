@@ -59,6 +59,16 @@ static rift_bytes wad_3_0(rift_arena *arena)
     return write_wad(arena, (rift_wad_write_opts){.major = 3});
 }
 
+static rift_bytes wad_3_1(rift_arena *arena)
+{
+    return write_wad(arena, (rift_wad_write_opts){.major = 3, .minor = 1});
+}
+
+static rift_bytes wad_3_2(rift_arena *arena)
+{
+    return write_wad(arena, (rift_wad_write_opts){.major = 3, .minor = 2});
+}
+
 static rift_bytes wad_3_4(rift_arena *arena)
 {
     return write_wad(arena, (rift_wad_write_opts){.major = 3, .minor = 4});
@@ -196,6 +206,8 @@ static const struct seed {
     {"wad", "v2", wad_2},
     {"wad", "v3.0", wad_3_0},
     {"wad", "v3.3-no-table", wad_3_3_no_table},
+    {"wad", "v3.1", wad_3_1},
+    {"wad", "v3.2", wad_3_2},
     {"wad", "v3.4", wad_3_4},
     {"wad", "v3.4-packed-table", wad_3_4_packed_table},
 };

@@ -69,6 +69,8 @@ static bool skl_seeds(const char *corpus, rift_arena *arena)
     ok &= put(corpus, "skl", "current", fx_skl_write(&spec, arena));
     spec.legacy = true;
     ok &= put(corpus, "skl", "legacy0", fx_skl_write(&spec, arena));
+    spec.version = 1;
+    ok &= put(corpus, "skl", "legacy1", fx_skl_write(&spec, arena));
     spec.version = 2;
     ok &= put(corpus, "skl", "legacy2", fx_skl_write(&spec, arena));
     return ok;
@@ -95,6 +97,13 @@ static bool anm_seeds(const char *corpus, rift_arena *arena)
     spec.jump_caches = 1;
     spec.flags = 4;
     ok &= put(corpus, "anm", "canm", fx_anm_write(&spec, arena));
+    spec.flags = 0;
+    for (spec.version = 2; spec.version <= 3; spec.version++) {
+        const char name[] = {'c', 'a', 'n', 'm', (char)('0' + spec.version), 0};
+        ok &= put(corpus, "anm", name, fx_anm_write(&spec, arena));
+    }
+    spec.version = 1;
+    spec.flags = 4;
     spec.raw_keys = true;
     ok &= put(corpus, "anm", "canm-short", fx_anm_write(&spec, arena));
     static const fx_key keys[] = {{0, {1}}, {0.5F, {2}}, {0.25F, {3}}, {0.25F, {4}}, {1, {5}}};
