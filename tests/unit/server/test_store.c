@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/str.h"
 #include "store/db.h"
 #include "store/store.h"
 #include "support/check.h"
+#include "support/golden.h"
 #include "tempdir.h"
 
 static rift_arena arena;
@@ -496,6 +498,30 @@ static void the_file_keeps_the_rules(void)
     rift_db_close(db);
 }
 
+/* The whole schema at head stands in schema/schema.sql, for people to read; RIFT_UPDATE_GOLDEN=1 writes it anew. */
+static void the_schema_at_head_is_the_file(void)
+{
+    setup();
+    sqlite3 *db = NULL;
+    sqlite3_stmt *stmt = NULL;
+    rift_buf dump;
+    rift_buf_init(&dump, &arena, 1 << 20);
+    CHECK_FATAL(CHECK_OK(rift_db_open(&db, path, RIFT_DB_READER, &err), &err));
+    CHECK_OK(
+        rift_db_prepare(db,
+                        "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' "
+                        "ORDER BY tbl_name, type DESC, name",
+                        &stmt, &err),
+        &err);
+    while (sqlite3_step(stmt) == SQLITE_ROW) {
+        rift_buf_str(&dump, rift_str_c((const char *)sqlite3_column_text(stmt, 0)));
+        rift_buf_str(&dump, RIFT_STR(";\n"));
+    }
+    (void)sqlite3_finalize(stmt);
+    rift_db_close(db);
+    check_golden("../../schema/schema.sql", rift_buf_bytes(&dump));
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -516,6 +542,7 @@ int main(int argc, char **argv)
     RUN(refuses_foreign_and_newer_files);
     RUN(migrates_step_by_step);
     RUN(the_file_keeps_the_rules);
+    RUN(the_schema_at_head_is_the_file);
     rift_store_close(store);
     rift_arena_release(&arena);
     return check_finish();
