@@ -17,7 +17,7 @@ static const cli_flag flags[] = {
     {"texture-file", 0, "[PART=]FILE", "texture of one part, or of all; may be repeated"},
     {"bin", 0, "FILE", "skin bin with its graph: clip names, events, textures by base name"},
     {"hashes", 0, "DIR", "folder of name lists hashes.<table>.txt[.N]"},
-    {"output", 'o', "FILE", "where the result goes; - is stdout"},
+    {"output", 'o', "PATH", "where the result goes, of batch a folder; - is stdout"},
     {"report", 0, "FILE", "write what was guessed, replaced or dropped, as JSON"},
     {"naive", 0, NULL, "the plain float exporter's file: every key, every track, nothing shared"},
     {"json", 0, NULL, "machine-readable output"},

@@ -101,7 +101,7 @@ RIFT_NODISCARD bool rift_wad_read_stored(
 uint64_t rift_wad_chunk_table_hash(rift_str path);
 
 /* The checksum that an archive of this kind holds for an entry with these stored bytes; 0 for NONE. Reading
- * never compares (mods store 0); `riftbake wad verify` and tests do. */
+ * never compares (mods store 0). */
 uint64_t rift_wad_checksum_of(rift_wad_checksum kind, rift_bytes stored);
 
 #endif
