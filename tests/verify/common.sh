@@ -81,6 +81,13 @@ node_checks() {
         esac
     done <"$out/node.txt"
     grep -v '^ok ' "$out/node.txt"
+    # A check that never spoke has not passed: node may have ended before it came to it.
+    for file in "${files[@]}"; do
+        name=$(basename "$file" .glb)
+        for check in validate transform structure play; do
+            [ -n "${row[$name,$check]:-}" ] || fail "$name: $check said nothing"
+        done
+    done
     return 0
 }
 
