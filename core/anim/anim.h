@@ -68,6 +68,14 @@ rift_key_limits rift_key_limits_default(void);
 
 typedef enum rift_additive { RIFT_ADDITIVE_NONE, RIFT_ADDITIVE_COMPOSE } rift_additive; /* G49 */
 
+typedef enum rift_key_mode {
+    RIFT_KEYS_ADAPTIVE, /* G40 */
+    RIFT_KEYS_CUBIC,    /* splines as CUBICSPLINE, exactly; uncompressed clips as they are (decisions 3) */
+    RIFT_KEYS_DENSE     /* LINEAR on a grid from 0 in steps of 1 / dense_fps, and at the clip's length */
+} rift_key_mode;
+
+#define RIFT_DENSE_MAX_KEYS 100000u /* of a clip's grid */
+
 typedef struct rift_clip_keys {
     rift_channel *
         channels; /* by joint id, then component T, R, S; every component that has keys, constant ones with one key at 0 */
@@ -82,12 +90,16 @@ typedef struct rift_clip_keys {
 /* Keys of all mapped tracks. Uncompressed clips: their own keys, which LINEAR draws exactly. Compressed clips: the distinct source key times, halved until the quarter points of every
  * segment keep the limits against the float32 keys that are written; then, where a chain of influencing joints still adds up to more than `world`, the segments that contribute most are halved
  * on, within max_halvings.
+ * Modes   cubic: one key a distinct source time; a rotation's segment that a trim cuts, or whose ends are more than half a
+ *         turn of the quaternion apart, is halved until it is within 0.005 degrees (cubic_inexact when 8 halvings do not
+ *         do). Dense: the source's exact value at each grid time. Neither is held to `limits`.
  * Times   the source's (decisions 36), less trim_start in trimmed clips; keys outside the window are cut and the curve's value at the cut becomes a key. Times below 0 are cut too.
  *         trim_start 0 and a negative trim_end: none. An end before the start is ignored (trim_end_before_start).
  * Naive   with `naive` every source key is written as it is, constant or not, nothing is added, and rift_clips_finish drops nothing (the yardstick of --naive). Additive, trim as usual.
  * Reports key_conflict, key_not_finite (dropped; a falling time too), scale_not_finite (1 for that component), curve_error, world_error, world_check_skipped (broken off after
  *         world_budget joint-samples). The report must not live in `tmp`.
- * Memory  the result in out_arena; `tmp` is rewound to where it was. Errors: LIMIT, NOMEM. */
+ * Memory  the result in out_arena; `tmp` is rewound to where it was. Errors: LIMIT (also a grid of more than
+ *         RIFT_DENSE_MAX_KEYS), NOMEM. */
 typedef struct rift_keys_input {
     const rift_skeleton *skeleton;
     const rift_anm *anm;
@@ -95,6 +107,8 @@ typedef struct rift_keys_input {
     rift_additive additive;
     rift_key_limits limits;
     double trim_start, trim_end; /* seconds of file time */
+    rift_key_mode mode;          /* `naive` goes before it */
+    double dense_fps;            /* above 0, for RIFT_KEYS_DENSE */
     bool naive;
 } rift_keys_input;
 
@@ -112,6 +126,37 @@ RIFT_NODISCARD bool rift_clips_finish(rift_clip_keys *clips,
                                       const rift_skeleton *skeleton,
                                       rift_arena *arena,
                                       rift_err *err);
+
+/* --- whole clips (retime.c, join.c) ---------------------------------------------------------------------------- */
+
+/* Every time, and the length, times `factor` (above 0, finite): timing=game (decisions 1). The result shares with `clip` what
+ * stays the same. Errors: LIMIT, NOMEM. */
+RIFT_NODISCARD bool rift_clip_retime(
+    rift_clip_keys *out, const rift_clip_keys *clip, double factor, rift_arena *arena, rift_err *err);
+
+/* Clips one after another (decisions 12); piece i begins where the lengths before it end. Each is at least
+ * RIFT_JOIN_MIN_LENGTH long. Where the next piece begins with another pose, the earlier one is cut 1e-4 s before; poses within
+ * 0.01 degrees, 1e-4 u and 1e-5 are one key. A component that only some pieces drive stands at rest in the others.
+ * *mixed: a joint whose rotation is CUBICSPLINE in one piece and moves by LINEAR keys in another is LINEAR as a whole, its
+ * cubic segments halved to the limits of G40. Memory: the result in `arena`; `tmp` is rewound. Errors: LIMIT, NOMEM. */
+#define RIFT_JOIN_MIN_LENGTH 1e-3
+RIFT_NODISCARD bool rift_clips_join(rift_clip_keys *out,
+                                    const rift_clip_keys *const *pieces,
+                                    size_t piece_count,
+                                    const rift_skeleton *skeleton,
+                                    bool *mixed,
+                                    rift_arena *arena,
+                                    rift_arena *tmp,
+                                    rift_err *err);
+
+/* World matrices by joint of the channels at t (clamped); what has no channel stands at rest. Scratch stays in tmp. */
+RIFT_NODISCARD bool rift_clip_pose(rift_mat4 *world,
+                                   const rift_skeleton *skeleton,
+                                   const rift_channel *channels,
+                                   size_t channel_count,
+                                   double t,
+                                   rift_arena *tmp,
+                                   rift_err *err);
 
 /* glTF's own evaluation of a channel: clamp outside, exact at keys, slerp the short way. */
 void rift_channel_eval(double out[4], const rift_channel *channel, double t);

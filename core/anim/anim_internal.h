@@ -1,6 +1,6 @@
 /* anim_internal.h - crosses files, private to this folder.
  *
- * Way of a clip: load (keys_load.c: clean, compose, doubles) -> linear keys, or spline pieces and refinement (keys_refine.c) -> world check (keys_world.c) -> float32 channels (keys.c). */
+ * Way of a clip: load (keys_load.c: clean, compose, doubles) -> linear keys, or spline pieces and refinement (keys_refine.c), tangents (keys_cubic.c) or a grid (keys_dense.c) -> world check (keys_world.c) -> float32 channels (keys.c). */
 #ifndef RIFT_ANIM_ANIM_INTERNAL_H
 #define RIFT_ANIM_ANIM_INTERNAL_H
 
@@ -36,6 +36,11 @@ typedef struct rift_work_key {
     bool split;     /* asked for by the world check */
 } rift_work_key;
 
+/* Of CUBICSPLINE, by time. */
+typedef struct rift_tangents {
+    float in[4], out[4];
+} rift_tangents;
+
 typedef struct rift_work_channel {
     uint32_t joint;
     rift_component component;
@@ -44,8 +49,9 @@ typedef struct rift_work_channel {
     size_t piece_count;
     rift_work_key *keys;
     size_t key_count;
-    double worst;  /* above the limit after all halvings, else 0 */
-    size_t cursor; /* of the world check */
+    rift_tangents *tangents; /* of each key; NULL: LINEAR */
+    double worst;            /* above the limit after all halvings, else 0 */
+    size_t cursor;           /* of the world check */
 } rift_work_channel;
 
 typedef struct rift_keys_job {
@@ -79,6 +85,13 @@ float rift_to_f32(double v);
 /* The value as it is written; rotations come in with unit length. */
 void rift_work_value(float out[4], const double v[4]);
 
+/* Value of loaded keys between key i and the next at file time t, as LINEAR draws it. */
+void rift_keys_between(double out[4], const rift_loaded *keys, size_t i, double t, bool is_rotation);
+/* The pieces of a loaded, not constant spline, in order, without gaps; none when all keys are at one time. */
+bool rift_keys_pieces(rift_work_channel *channel, const rift_keys_job *job, const rift_loaded *loaded);
+/* keys_cubic.c, keys_dense.c: keys of a loaded, not constant curve; the first of splines only. */
+bool rift_keys_cubic(rift_work_channel *channel, const rift_keys_job *job, const rift_loaded *loaded);
+bool rift_keys_dense(rift_work_channel *channel, const rift_keys_job *job, const rift_loaded *loaded);
 /* Pieces and keys of a loaded, not constant spline. */
 bool rift_keys_refine(rift_work_channel *channel, const rift_keys_job *job, const rift_loaded *loaded);
 /* Halves each key's segment that asks for it. */

@@ -51,8 +51,7 @@ const char *rift_component_word(rift_component component)
 
 /* --- linear clips ----------------------------------------------------------------------------------------------- */
 
-/* Value of loaded keys between key i and the next, as LINEAR draws it. */
-static void between(double out[4], const rift_loaded *keys, size_t i, double t, bool is_rotation)
+void rift_keys_between(double out[4], const rift_loaded *keys, size_t i, double t, bool is_rotation)
 {
     const double *a = keys->values[i];
     if (i + 1 == keys->count || t <= keys->times[i]) {
@@ -94,13 +93,13 @@ static bool copy_linear(rift_work_channel *ch, const rift_keys_job *job, const r
     for (size_t i = 0; i < keys->count; i++) {
         const double next = i + 1 < keys->count ? keys->times[i + 1] : HUGE_VAL;
         if (keys->times[i] < job->start && next > job->start) {
-            between(v, keys, i, job->start, is_rotation);
+            rift_keys_between(v, keys, i, job->start, is_rotation);
             put_key(ch, job, job->start, v);
         } else if (keys->times[i] >= job->start && keys->times[i] <= job->end) {
             put_key(ch, job, keys->times[i], keys->values[i]);
         }
         if (keys->times[i] < job->end && next > job->end && next < HUGE_VAL) {
-            between(v, keys, i, job->end, is_rotation);
+            rift_keys_between(v, keys, i, job->end, is_rotation);
             put_key(ch, job, job->end, v);
         }
     }
@@ -135,6 +134,21 @@ static void report_worst(const rift_keys_job *job, const rift_work_channel *ch)
     }
 }
 
+static bool make_keys(rift_work_channel *ch, const rift_keys_job *job, const rift_loaded *keys)
+{
+    const bool spline = job->in->anm->basis != RIFT_ANM_LINEAR;
+    if (job->in->naive)
+        return copy_linear(ch, job, keys);
+    if (keys->is_constant)
+        return set_constant(ch, job, keys->values[0]);
+    if (job->in->mode == RIFT_KEYS_DENSE)
+        return rift_keys_dense(ch, job, keys);
+    if (!spline)
+        return copy_linear(ch, job, keys);
+    return job->in->mode == RIFT_KEYS_CUBIC ? rift_keys_cubic(ch, job, keys)
+                                            : rift_keys_refine(ch, job, keys);
+}
+
 static bool
 add_channel(rift_keys_job *job, const rift_anm_curve *curve, uint32_t joint, rift_component component)
 {
@@ -146,10 +160,7 @@ add_channel(rift_keys_job *job, const rift_anm_curve *curve, uint32_t joint, rif
     rift_work_channel *ch = &job->channels[job->channel_count];
     *ch = (rift_work_channel){
         .joint = joint, .component = component, .dimension = component == RIFT_ROTATION ? 4 : 3};
-    const bool spline = job->in->anm->basis != RIFT_ANM_LINEAR && !job->in->naive;
-    const bool made = keys.is_constant && !job->in->naive ? set_constant(ch, job, keys.values[0])
-                      : spline                            ? rift_keys_refine(ch, job, &keys)
-                                                          : copy_linear(ch, job, &keys);
+    const bool made = make_keys(ch, job, &keys);
     job->channel_count += made && ch->key_count > 0;
     report_worst(job, ch);
     return made;
@@ -193,6 +204,22 @@ static bool keys_are_equal(const rift_work_channel *ch)
     return true;
 }
 
+/* Whether a curve of equal cubic keys leaves their value between them. */
+static bool tangents_move(const rift_work_channel *ch)
+{
+    for (size_t k = 0; ch->tangents != NULL && k + 1 < ch->key_count; k++) {
+        const double length = (double)ch->keys[k + 1].t - (double)ch->keys[k].t;
+        for (unsigned i = 0; i < ch->dimension; i++) {
+            const double size = fmax(1, fabs((double)ch->keys[k].v[i]));
+            const double most =
+                fmax(fabs((double)ch->tangents[k].out[i]), fabs((double)ch->tangents[k + 1].in[i]));
+            if (length * most > 1e-6 * size)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* G39: the sign of each rotation follows the one before. */
 static void align_keys(rift_work_channel *ch)
 {
@@ -227,18 +254,29 @@ static bool write_channel(rift_channel *out,
                           const rift_keys_job *job,
                           rift_arena *arena)
 {
-    if (ch->component == RIFT_ROTATION)
+    if (ch->component == RIFT_ROTATION && ch->tangents == NULL)
         align_keys(ch);
-    const bool constant = !job->in->naive && keys_are_equal(ch);
+    const bool constant = !job->in->naive && keys_are_equal(ch) && !tangents_move(ch);
     if (constant)
         ch->key_count = 1;
-    float *values = RIFT_NEW(arena, float, ch->dimension * ch->key_count);
+    const bool cubic = ch->tangents != NULL && !constant;
+    const size_t stride = (cubic ? 3 : 1) * (size_t)ch->dimension;
+    float *values = RIFT_NEW(arena, float, stride * ch->key_count);
     const float *times = constant ? zero_time : write_times(ch, *moving, arena);
     if (values == NULL || times == NULL)
         return false;
-    for (size_t k = 0; k < ch->key_count; k++)
-        memcpy(values + ch->dimension * k, ch->keys[k].v, ch->dimension * sizeof *values);
-    *out = (rift_channel){ch->joint, ch->component, RIFT_LINEAR, (uint32_t)ch->key_count, times, values};
+    const size_t size = ch->dimension * sizeof *values;
+    for (size_t k = 0; k < ch->key_count; k++) {
+        float *value = values + stride * k + (cubic ? ch->dimension : 0);
+        memcpy(value, ch->keys[k].v, size);
+        if (cubic) {
+            memcpy(value - ch->dimension, ch->tangents[k].in, size);
+            memcpy(value + ch->dimension, ch->tangents[k].out, size);
+        }
+    }
+    *out = (rift_channel){
+        ch->joint, ch->component, cubic ? RIFT_CUBICSPLINE : RIFT_LINEAR, (uint32_t)ch->key_count,
+        times,     values};
     if (!constant)
         *moving = out;
     return true;
@@ -289,13 +327,19 @@ bool rift_clip_keys_build(rift_clip_keys *out,
                           rift_err *err)
 {
     RIFT_ASSERT(in->limits.max_halvings <= RIFT_MAX_HALVINGS && out_arena != tmp);
+    RIFT_ASSERT(in->mode != RIFT_KEYS_DENSE || in->dense_fps > 0);
     const rift_arena_mark mark = rift_arena_get_mark(tmp);
     rift_keys_job job = {.in = in, .tmp = tmp, .report = report};
     set_window(&job);
-    const bool spline = in->anm->basis != RIFT_ANM_LINEAR && !in->naive;
+    if (in->mode == RIFT_KEYS_DENSE && !((job.end - job.start) * in->dense_fps < RIFT_DENSE_MAX_KEYS)) {
+        return rift_fail(err, RIFT_ERR_LIMIT, "keys", RIFT_NO_OFFSET,
+                         "%g s at %g keys a second are over %u keys", job.end - job.start, in->dense_fps,
+                         RIFT_DENSE_MAX_KEYS);
+    }
+    const bool refined = in->anm->basis != RIFT_ANM_LINEAR && !in->naive && in->mode == RIFT_KEYS_ADAPTIVE;
     rift_clip_keys clip = {0};
     const bool ok =
-        add_channels(&job) && (!spline || rift_keys_check_world(&job)) && write_clip(&clip, &job, out_arena);
+        add_channels(&job) && (!refined || rift_keys_check_world(&job)) && write_clip(&clip, &job, out_arena);
     const bool sound = rift_arena_ok(tmp, "keys", err) && rift_arena_ok(out_arena, "keys", err);
     rift_arena_rewind(tmp, mark);
     if (!sound)

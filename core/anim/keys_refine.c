@@ -124,7 +124,7 @@ static void add_window(rift_work_channel *ch, const rift_keys_job *job, const ri
 }
 
 /* All of the curve: windows, and the spans before the second and behind the last key but one, where it stands still. */
-static bool make_pieces(rift_work_channel *ch, const rift_keys_job *job, const rift_loaded *keys)
+bool rift_keys_pieces(rift_work_channel *ch, const rift_keys_job *job, const rift_loaded *keys)
 {
     const size_t count = keys->count >= 4 ? keys->count : keys->count + 2;
     ch->pieces = RIFT_NEW(job->tmp, rift_piece, count);
@@ -237,7 +237,7 @@ static bool add_last(refiner *r, uint32_t piece, double at, const rift_loaded *k
 
 bool rift_keys_refine(rift_work_channel *ch, const rift_keys_job *job, const rift_loaded *keys)
 {
-    if (!make_pieces(ch, job, keys))
+    if (!rift_keys_pieces(ch, job, keys))
         return false;
     refiner r = {ch, job, keys->count + 8, 0, rift_limit_of(&job->in->limits, ch->component)};
     ch->keys = RIFT_NEW(job->tmp, rift_work_key, r.capacity);
