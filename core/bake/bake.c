@@ -50,6 +50,7 @@ static bool write_glb(bake_job *job)
         .mirror = job->options.mirror == RIFT_MIRROR_BAKE,
         .pbr = job->options.shading == RIFT_SHADING_PBR,
         .hidden_nodes = job->options.hidden == RIFT_HIDDEN_INCLUDE,
+        .joints_only = job->options.content == RIFT_CONTENT_ANIMATIONS,
         .naive = job->options.naive,
         .generator = RIFT_STR("riftbake " RIFT_VERSION),
         .copyright = RIFT_STR(copyright),
@@ -70,13 +71,26 @@ static void count_result(bake_job *job)
     result->joint_count = job->scene.skeleton ? job->scene.skeleton->joint_count : 0;
 }
 
+/* content=animations: until here the parts have told which joints and which events matter. */
+static bool drop_parts(bake_job *job)
+{
+    if (job->options.content == RIFT_CONTENT_ANIMATIONS)
+        job->scene.part_count = 0;
+    return true;
+}
+
 bool bake_skin(bake_job *job)
 {
     const rift_skin_ref *ref = &job->skin.ref;
+    if (bake_wants_pose(job) && job->options.content == RIFT_CONTENT_ANIMATIONS) {
+        return rift_fail(job->err, RIFT_ERR_ARGUMENT, "pose", RIFT_NO_OFFSET,
+                         "a pose is a mesh, which content=animations leaves out");
+    }
     job->scene.name = ref->alias.size > 0
                           ? rift_arena_printf(job->out, "%.*s-%u", RIFT_STR_ARG(ref->alias), ref->number)
                           : rift_arena_copy_str(job->out, rift_str_stem(job->skin.mesh.name));
-    const bool ok = bake_mesh(job) && bake_clips(job) && bake_materials(job) && write_glb(job);
+    const bool ok = bake_mesh(job) && bake_clips(job) && bake_pose(job) && drop_parts(job) &&
+                    bake_materials(job) && write_glb(job);
     count_result(job);
     if (ok && job->control != NULL)
         atomic_store_explicit(&job->control->progress, 100, memory_order_relaxed);

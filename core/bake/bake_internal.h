@@ -65,6 +65,8 @@ typedef struct bake_take {
     bool additive, composed;
     double fps, stored_duration;
     double trim_start; /* seconds of file time that are cut off in front */
+    double speed;      /* seconds of the animation for one of file time: 1, or tick * fps (timing=game) */
+    bool compressed;
     rift_clip_keys keys;
     rift_str tracks; /* JSON members for extras */
 } bake_take;
@@ -92,10 +94,24 @@ bool bake_clip_is_additive(const rift_graph *graph, const rift_graph_clip *clip)
 
 /* select.c: the works that `clips` asks for, and their takes, still to be converted. Names, globs and kinds look at clips of
  * every class; of composite ones those are written that are asked for by name, and those of an item that matches no
- * atomic clip (decisions 11, 12). Reports clips_unmatched. */
+ * atomic clip (decisions 11, 12). For a pose it is the first clip of that very name; ARGUMENT when there is none. Reports
+ * clips_unmatched, and what bake_resolve reports. */
 RIFT_NODISCARD bool bake_select_clips(bake_job *job, bake_clip_list *out);
 /* True when the clip is asked for by `clips`; *by_name: by its very name, not by a glob, a kind or "*". */
 bool bake_clip_selected(rift_str clips, rift_str name, rift_str stem, bool *by_name);
+
+/* pose.c: with pose=<clip>@<seconds> the parts are skinned as the scene's one clip says, and skeleton and clips go.
+ * Reports pose_without_skeleton. */
+bool bake_wants_pose(const bake_job *job);
+RIFT_NODISCARD bool bake_pose(bake_job *job);
+
+/* composite.c: the atomic clips that are played for a clip, one after another, as graph indices in job->out. Sequencers
+ * are expanded, all other classes stand for their representative child. Reports composite_child_missing,
+ * composite_cycle, parallel_first_child. Errors: NOT_FOUND (nothing is left to play), LIMIT. */
+#define RIFT_COMPOSITE_MAX_PIECES 64
+#define RIFT_COMPOSITE_MAX_LENGTH 600.0 /* seconds */
+RIFT_NODISCARD bool
+bake_resolve(bake_job *job, uint32_t clip, uint32_t **pieces, size_t *piece_count, rift_err *err);
 
 /* materials.c: textures and materials of the scene, and the parts' indices into them. */
 RIFT_NODISCARD bool bake_materials(bake_job *job);
@@ -108,12 +124,27 @@ RIFT_NODISCARD bool bake_coverage(
 rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_clip_work *work);
 rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_map *map);
 rift_str bake_asset_extras(bake_job *job);
-/* The clip's fields that extras and metadata share: hash, file, class, tick, loop, track, mask, events. */
+/* The clip's fields that extras and metadata share: file, tick, loop, track, mask. */
 void bake_clip_fields(rift_json *j,
                       const rift_graph *graph,
                       const rift_graph_clip *clip,
-                      const rift_names *names,
                       rift_arena *scratch);
+/* children: name (of those that are there), hash, value, and missing. */
+void bake_clip_children(rift_json *j, bake_job *job, const rift_graph_clip *clip);
+
+/* events.c: clips and where they lie in an animation. */
+typedef struct bake_span {
+    const rift_graph_clip *clip;
+    rift_event_clock clock;
+} bake_span;
+/* events[]: each event with its frames and its seconds; with more than one span the clip it is of. Nothing without events. */
+void bake_put_events(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count);
+/* visibility[]: states of the written parts that the visibility events name, each with the second from which it holds:
+ * t, show[], hide[] (every such part is in one of them). Before the first event the parts are as the skin has them at the
+ * start; an event hides, then shows, and is undone at its end. Nothing without such events. Reports
+ * visibility_over_limit. */
+#define BAKE_MAX_VISIBILITY_WORK 4000000u /* events times changes */
+void bake_put_visibility(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count);
 
 /* bake.c: everything behind the skin. */
 RIFT_NODISCARD bool bake_skin(bake_job *job);

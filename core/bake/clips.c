@@ -76,9 +76,30 @@ make_keys(bake_job *job, bake_take *take, const rift_anm *anm, const rift_track_
         .limits = rift_key_limits_default(),
         .trim_start = take->trim_start,
         .trim_end = clip->end_frame >= 0 ? (double)clip->end_frame / take->fps : -1,
+        .mode = job->options.keys == RIFT_KEYS_OPTION_CUBIC   ? RIFT_KEYS_CUBIC
+                : job->options.keys == RIFT_KEYS_OPTION_DENSE ? RIFT_KEYS_DENSE
+                                                              : RIFT_KEYS_ADAPTIVE,
+        .dense_fps = (double)job->options.dense_fps,
         .naive = job->options.naive,
     };
     return rift_clip_keys_build(&take->keys, &input, job->out, job->tmp, &job->result->report, err);
+}
+
+/* Real ticks are between 1/40 and 1/9 s, real files run at 24 to 48 frames a second: a factor beyond these is damage. */
+static const double min_speed = 0.01;
+static const double max_speed = 100;
+
+/* Seconds of the animation for one of file time (decisions 1). */
+static double speed_of(bake_job *job, const bake_take *take)
+{
+    if (job->options.timing != RIFT_TIMING_GAME)
+        return 1;
+    const double speed = (double)take->clip->tick * take->fps;
+    if (speed >= min_speed && speed <= max_speed)
+        return speed;
+    rift_report_add(&job->result->report, "tick_not_usable", "%g s a frame: left at the file's speed",
+                    (double)take->clip->tick);
+    return 1;
 }
 
 static void describe_take(bake_job *job, bake_take *take, const rift_anm *anm, const rift_track_map *map)
@@ -86,6 +107,8 @@ static void describe_take(bake_job *job, bake_take *take, const rift_anm *anm, c
     take->fps = anm->fps > 0 ? (double)anm->fps : 30.0;
     take->stored_duration = (double)anm->stored_duration;
     take->trim_start = take->clip->start_frame > 0 ? (double)take->clip->start_frame / take->fps : 0;
+    take->compressed = anm->compressed;
+    take->speed = speed_of(job, take);
     take->tracks = bake_track_extras(job, anm, map);
 }
 
@@ -150,22 +173,88 @@ static bool convert_takes(bake_job *job, bake_clip_list *list)
     return true;
 }
 
-/* The pieces of a work that could be converted; the others have been reported. */
-static void drop_failed_pieces(const bake_clip_list *list, bake_clip_work *work)
+/* timing=game, after all that works in file time. */
+static bool retime_takes(bake_job *job, bake_clip_list *list)
 {
+    for (size_t i = 0; i < list->take_count; i++) {
+        bake_take *take = &list->takes[i];
+        if (take->ok && take->speed != 1 &&
+            !rift_clip_retime(&take->keys, &take->keys, take->speed, job->out, job->err))
+            return false;
+    }
+    return true;
+}
+
+/* The pieces of a work that could be converted; why the others could not stands under their own names. */
+static void drop_failed_pieces(bake_job *job, const bake_clip_list *list, bake_clip_work *work)
+{
+    const bool composite = work->source->kind != RIFT_CLIP_ATOMIC;
     size_t kept = 0;
     for (size_t k = 0; k < work->piece_count; k++) {
-        if (list->takes[work->pieces[k]].ok)
+        const bake_take *take = &list->takes[work->pieces[k]];
+        if (take->ok)
             work->pieces[kept++] = work->pieces[k];
+        else if (composite)
+            rift_report_add(&job->result->report, "composite_piece_missing", "%.*s of %.*s",
+                            RIFT_STR_ARG(take->name), RIFT_STR_ARG(work->name));
     }
     work->piece_count = kept;
 }
 
-/* A work's own channels from those of its pieces. */
-static bool
-put_together(bake_job *job, const bake_clip_list *list, const bake_clip_work *work, rift_clip_keys *out)
+/* Pieces that are long enough to be played behind one another; what is shorter is reported and left out. */
+static void drop_short_pieces(bake_job *job, const bake_clip_list *list, bake_clip_work *work)
 {
-    return copy_keys(job, out, &list->takes[work->pieces[0]].keys);
+    size_t kept = 0;
+    for (size_t k = 0; k < work->piece_count; k++) {
+        const bake_take *take = &list->takes[work->pieces[k]];
+        if ((double)take->keys.length >= RIFT_JOIN_MIN_LENGTH) {
+            work->pieces[kept++] = work->pieces[k];
+        } else {
+            rift_report_add(&job->result->report, "sequence_piece_short", "%.*s: %g s",
+                            RIFT_STR_ARG(take->name), (double)take->keys.length);
+        }
+    }
+    work->piece_count = kept > 0 ? kept : 1; /* a sequence of poses is its first one */
+}
+
+static bool
+join_pieces(bake_job *job, const bake_clip_list *list, const bake_clip_work *work, rift_clip_keys *out)
+{
+    const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
+    const rift_clip_keys **keys = RIFT_NEW(job->tmp, const rift_clip_keys *, work->piece_count);
+    if (keys == NULL)
+        return rift_arena_ok(job->tmp, "clips", job->err);
+    for (size_t k = 0; k < work->piece_count; k++)
+        keys[k] = &list->takes[work->pieces[k]].keys;
+    bool mixed;
+    const bool ok = rift_clips_join(out, keys, work->piece_count, job->scene.skeleton, &mixed, job->out,
+                                    job->tmp, job->err);
+    rift_arena_rewind(job->tmp, mark);
+    if (ok && mixed) {
+        rift_report_add(&job->result->report, "cubic_inexact", "%.*s: splines and plain keys in one sequence",
+                        RIFT_STR_ARG(work->name));
+    }
+    return ok;
+}
+
+/* A work's own channels from those of its pieces; *fits is false for one that is too long, which is reported. */
+static bool
+put_together(bake_job *job, const bake_clip_list *list, bake_clip_work *work, rift_clip_keys *out, bool *fits)
+{
+    *fits = true;
+    if (work->piece_count > 1)
+        drop_short_pieces(job, list, work);
+    if (work->piece_count == 1)
+        return copy_keys(job, out, &list->takes[work->pieces[0]].keys);
+    double length = 0;
+    for (size_t k = 0; k < work->piece_count; k++)
+        length += (double)list->takes[work->pieces[k]].keys.length;
+    *fits = length <= RIFT_COMPOSITE_MAX_LENGTH;
+    if (*fits)
+        return join_pieces(job, list, work, out);
+    rift_report_add(&job->result->report, "clip_skipped", "%.*s: %g s one after another are over %g s",
+                    RIFT_STR_ARG(work->name), length, RIFT_COMPOSITE_MAX_LENGTH);
+    return true;
 }
 
 /* The works that have something to play, with their keys, in a dense list. */
@@ -174,13 +263,15 @@ static bool assemble(bake_job *job, bake_clip_list *list, rift_clip_keys *keys)
     size_t kept = 0;
     for (size_t i = 0; i < list->work_count; i++) {
         bake_clip_work work = list->works[i];
-        drop_failed_pieces(list, &work);
+        drop_failed_pieces(job, list, &work);
         if (work.piece_count == 0)
             continue;
         rift_report_in(&job->result->report, work.name);
-        if (!put_together(job, list, &work, &keys[kept]))
+        bool fits;
+        if (!put_together(job, list, &work, &keys[kept], &fits))
             return false;
-        list->works[kept++] = work;
+        if (fits)
+            list->works[kept++] = work;
     }
     list->work_count = kept;
     rift_report_in(&job->result->report, (rift_str){0});
@@ -220,12 +311,28 @@ static bool add_to_scene(bake_job *job, bake_clip_list *list)
     return rift_arena_ok(job->out, "clips", job->err);
 }
 
+static bool wants_clips(const bake_job *job)
+{
+    if (job->scene.skeleton == NULL)
+        return false;
+    if (bake_wants_pose(job))
+        return true; /* also of a graph without clips, which has none of that name */
+    return (job->options.content == RIFT_CONTENT_FULL || job->options.content == RIFT_CONTENT_ANIMATIONS) &&
+           job->skin.graph.clip_count > 0;
+}
+
 bool bake_clips(bake_job *job)
 {
-    if (job->options.content != RIFT_CONTENT_FULL || job->scene.skeleton == NULL ||
-        job->skin.graph.clip_count == 0)
+    if (!wants_clips(job))
         return true;
     bake_clip_list list;
-    return bake_enter(job, RIFT_STAGE_CLIP, 5) && bake_select_clips(job, &list) &&
-           convert_takes(job, &list) && add_to_scene(job, &list);
+    if (!bake_enter(job, RIFT_STAGE_CLIP, 5) || !bake_select_clips(job, &list) ||
+        !convert_takes(job, &list) || !retime_takes(job, &list) || !add_to_scene(job, &list))
+        return false;
+    if (bake_wants_pose(job) && list.work_count == 0) {
+        return rift_fail(job->err, RIFT_ERR_NOT_FOUND, "pose", RIFT_NO_OFFSET,
+                         "the clip \"%.*s\" cannot be read; the report says why",
+                         RIFT_STR_ARG(job->options.pose_clip));
+    }
+    return true;
 }

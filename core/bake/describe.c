@@ -81,42 +81,30 @@ static bool put_parts(rift_json *j, bake_job *job)
     return true;
 }
 
-static void put_duration(rift_json *j, bake_job *job, const rift_graph_clip *clip)
+/* What only the file says: length and rate, and with them the seconds of the clip's events. */
+static void put_atomic(rift_json *j, bake_job *job, const rift_graph_clip *clip)
 {
     rift_err err;
     rift_err_in(&err, (rift_str){0});
     rift_bytes bytes;
     rift_anm anm;
+    bake_span span = {clip, {.fps = 30, .speed = 1, .length = HUGE_VAL}};
     const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
     if (bake_read(job, &clip->file, &bytes, &err) && rift_anm_parse(&anm, bytes, job->tmp, NULL, &err)) {
         rift_json_put_double(j, "duration", (double)anm.length);
         rift_json_put_double(j, "fps", (double)anm.fps);
+        span.clock.length = (double)anm.length;
+        if (anm.fps > 0)
+            span.clock.fps = (double)anm.fps;
     } else {
         rift_report_err(&job->result->report,
                         err.code == RIFT_ERR_NOT_FOUND ? "clip_missing" : "clip_skipped", &err);
     }
+    if (clip->start_frame > 0)
+        span.clock.cut = (double)clip->start_frame / span.clock.fps;
     rift_arena_rewind(job->tmp, mark);
-}
-
-static void put_children(rift_json *j, bake_job *job, const rift_graph_clip *clip)
-{
-    rift_json_key(j, "children");
-    rift_json_array(j);
-    for (size_t i = 0; i < clip->child_count; i++) {
-        rift_json_object(j);
-        const uint32_t child = clip->children[i];
-        if (child != RIFT_GRAPH_MISSING) {
-            rift_json_put_str(j, "name",
-                              rift_graph_clip_name(&job->skin.graph.clips[child], job->skin.ref.alias,
-                                                   job->names, job->tmp));
-        } else {
-            rift_json_put_bool(j, "missing", true);
-        }
-        rift_json_put_hex(j, "hash", clip->child_hashes[i], 8);
-        rift_json_put_double(j, "value", (double)clip->child_values[i]);
-        rift_json_object_end(j);
-    }
-    rift_json_array_end(j);
+    bake_put_events(j, job, &span, 1);
+    bake_put_visibility(j, job, &span, 1);
 }
 
 static bool put_clips(rift_json *j, bake_job *job)
@@ -133,11 +121,15 @@ static bool put_clips(rift_json *j, bake_job *job)
         rift_json_object(j);
         rift_json_put_str(j, "name", name);
         rift_json_put_cstr(j, "kind", rift_clip_kind_word(name));
-        bake_clip_fields(j, graph, clip, &job->event_names, job->tmp);
+        rift_json_put_hex(j, "hash", clip->hash, 8);
+        rift_json_put_cstr(j, "class", rift_clip_class_word(clip->kind));
+        bake_clip_fields(j, graph, clip, job->tmp);
         if (clip->kind == RIFT_CLIP_ATOMIC) {
-            put_duration(j, job, clip);
+            put_atomic(j, job, clip);
         } else {
-            put_children(j, job, clip);
+            const bake_span span = {clip, {.fps = 30, .speed = 1, .length = HUGE_VAL}};
+            bake_clip_children(j, job, clip);
+            bake_put_events(j, job, &span, 1);
         }
         if (bake_clip_is_additive(graph, clip))
             rift_json_put_bool(j, "additive", true);

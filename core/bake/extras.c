@@ -40,27 +40,35 @@ static void put_mask(rift_json *j, const rift_graph *graph, uint32_t hash)
     put_name_of(j, "mask", hash, name);
 }
 
-void bake_clip_fields(rift_json *j,
-                      const rift_graph *graph,
-                      const rift_graph_clip *clip,
-                      const rift_names *names,
-                      rift_arena *scratch)
+void bake_clip_fields(rift_json *j, const rift_graph *graph, const rift_graph_clip *clip, rift_arena *scratch)
 {
-    rift_json_put_hex(j, "hash", clip->hash, 8);
     if (clip->file.hash != 0)
         rift_json_put_str(j, "file", rift_asset_path_text(&clip->file, scratch));
-    rift_json_put_cstr(j, "class", rift_clip_class_word(clip->kind));
     rift_json_put_double(j, "tick", (double)clip->tick);
     rift_json_put_bool(j, "loop", (clip->flags & 2) != 0);
     const rift_graph_track *track = rift_graph_track_of(graph, clip->track);
     put_name_of(j, "track", clip->track, track ? track->name : (rift_str){0});
     put_mask(j, graph, clip->mask);
-    if (clip->event_count == 0)
-        return;
-    rift_json_key(j, "events");
+}
+
+void bake_clip_children(rift_json *j, bake_job *job, const rift_graph_clip *clip)
+{
+    rift_json_key(j, "children");
     rift_json_array(j);
-    for (size_t i = 0; i < clip->event_count; i++)
-        rift_graph_event_json(j, &clip->events[i], names, scratch);
+    for (size_t i = 0; i < clip->child_count; i++) {
+        rift_json_object(j);
+        const uint32_t child = clip->children[i];
+        if (child != RIFT_GRAPH_MISSING) {
+            rift_json_put_str(j, "name",
+                              rift_graph_clip_name(&job->skin.graph.clips[child], job->skin.ref.alias,
+                                                   job->names, job->tmp));
+        } else {
+            rift_json_put_bool(j, "missing", true);
+        }
+        rift_json_put_hex(j, "hash", clip->child_hashes[i], 8);
+        rift_json_put_double(j, "value", (double)clip->child_values[i]);
+        rift_json_object_end(j);
+    }
     rift_json_array_end(j);
 }
 
@@ -94,32 +102,100 @@ rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_
     return members_end(&j, &buf);
 }
 
-/* What is known of a take. */
+/* What is known of a take: of its clip, of its file, of how it was read. */
 static void put_take(rift_json *j, bake_job *job, const bake_take *take)
 {
+    bake_clip_fields(j, &job->skin.graph, take->clip, job->tmp);
     rift_json_put_double(j, "fps", take->fps);
     rift_json_put_double(j, "duration", take->stored_duration);
+    if (job->options.timing == RIFT_TIMING_GAME)
+        rift_json_put_double(j, "speed", take->speed);
     if (take->additive) {
         rift_json_put_bool(j, "additive", true);
         rift_json_put_bool(j, "composed", take->composed);
     }
     rift_json_raw_members(j, take->tracks);
-    (void)job;
+}
+
+static void put_name_or_null(rift_json *j, const char *key, rift_str name)
+{
+    rift_json_key(j, key);
+    if (name.size > 0)
+        rift_json_str(j, name);
+    else
+        rift_json_null(j);
+}
+
+/* A composite clip: what it stands for, and the pieces of a sequence with the second at which each begins. */
+static void put_composite(rift_json *j,
+                          bake_job *job,
+                          const bake_clip_list *list,
+                          const bake_clip_work *work,
+                          const bake_span *spans)
+{
+    rift_json_key(j, "resolved");
+    rift_json_array(j);
+    for (size_t k = 0; k < work->piece_count; k++)
+        rift_json_str(j, list->takes[work->pieces[k]].name);
+    rift_json_array_end(j);
+    bake_clip_children(j, job, work->source);
+    if (work->piece_count == 1)
+        return;
+    rift_json_key(j, "pieces");
+    rift_json_array(j);
+    for (size_t k = 0; k < work->piece_count; k++) {
+        const bake_take *take = &list->takes[work->pieces[k]];
+        rift_json_object(j);
+        put_name_or_null(j, "clip", take->clip->name);
+        rift_json_put_hex(j, "hash", take->clip->hash, 8);
+        rift_json_put_double(j, "t", spans[k].clock.begin);
+        rift_json_put_double(j, "length", spans[k].clock.length);
+        put_take(j, job, take);
+        rift_json_object_end(j);
+    }
+    rift_json_array_end(j);
+}
+
+/* The pieces' spans, and behind them that of a composite clip's own events. */
+static void set_spans(bake_span *spans, const bake_clip_list *list, const bake_clip_work *work)
+{
+    double begin = 0;
+    for (size_t k = 0; k < work->piece_count; k++) {
+        const bake_take *take = &list->takes[work->pieces[k]];
+        const double length = (double)take->keys.length;
+        spans[k] = (bake_span){take->clip,
+                               {.fps = take->fps,
+                                .cut = take->trim_start,
+                                .speed = take->speed,
+                                .begin = begin,
+                                .length = length,
+                                .clip = work->piece_count > 1 ? take->name : (rift_str){0}}};
+        begin += length;
+    }
+    const bake_take *first = &list->takes[work->pieces[0]];
+    spans[work->piece_count] = (bake_span){
+        work->source, {.fps = first->fps, .cut = first->trim_start, .speed = first->speed, .length = begin}};
 }
 
 rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_clip_work *work)
 {
+    const bool composite = work->source->kind != RIFT_CLIP_ATOMIC;
     rift_buf buf;
     rift_json j;
+    bake_span *spans = RIFT_NEW(job->tmp, bake_span, work->piece_count + 1);
+    if (spans == NULL)
+        return (rift_str){0};
+    set_spans(spans, list, work);
     members_begin(&j, &buf, job->out);
-    rift_json_key(&j, "clip");
-    if (work->source->name.size > 0) {
-        rift_json_str(&j, work->source->name);
-    } else {
-        rift_json_null(&j);
-    }
-    bake_clip_fields(&j, &job->skin.graph, work->source, &job->event_names, job->tmp);
-    put_take(&j, job, &list->takes[work->pieces[0]]);
+    put_name_or_null(&j, "clip", work->source->name);
+    rift_json_put_hex(&j, "hash", work->source->hash, 8);
+    rift_json_put_cstr(&j, "class", rift_clip_class_word(work->source->kind));
+    if (composite)
+        put_composite(&j, job, list, work, spans);
+    if (work->piece_count == 1)
+        put_take(&j, job, &list->takes[work->pieces[0]]);
+    bake_put_events(&j, job, spans, work->piece_count + composite);
+    bake_put_visibility(&j, job, spans, work->piece_count + composite);
     return members_end(&j, &buf);
 }
 
@@ -158,7 +234,7 @@ rift_str bake_asset_extras(bake_job *job)
     rift_json_put_double(&j, "skin_scale", job->skin.scale);
     rift_json_key(&j, "options");
     rift_json_object(&j);
-    rift_options_json(&j, &job->options);
+    rift_options_json(&j, &job->options, job->out);
     rift_json_object_end(&j);
     put_sources(&j, job);
     rift_json_key(&j, "report");

@@ -1,19 +1,21 @@
 #include "bake/bake_internal.h"
 
-/* Reads and parses the skeleton; on failure the file degrades to a static mesh, which is reported (G46). */
+/* Reads and parses the skeleton; on failure the file degrades to a static mesh, which is reported (G46). Nothing is left of
+ * content=animations then, so that fails. */
 static bool load_skl(bake_job *job, rift_skl *skl)
 {
     rift_report *report = &job->result->report;
-    if (job->skin.skeleton.hash == 0) {
-        rift_report_add(report, "skeleton_missing", "the skin names no skeleton");
-        return false;
-    }
     rift_err err;
     rift_err_in(&err, (rift_str){0});
     rift_bytes bytes;
-    if (bake_read(job, &job->skin.skeleton, &bytes, &err) &&
-        rift_skl_parse(skl, bytes, job->tmp, report, &err))
+    if (job->skin.skeleton.hash == 0) {
+        (void)rift_fail(&err, RIFT_ERR_NOT_FOUND, "skeleton", RIFT_NO_OFFSET, "the skin names no skeleton");
+    } else if (bake_read(job, &job->skin.skeleton, &bytes, &err) &&
+               rift_skl_parse(skl, bytes, job->tmp, report, &err)) {
         return true;
+    }
+    if (job->options.content == RIFT_CONTENT_ANIMATIONS)
+        *job->err = err;
     rift_report_err(report, err.code == RIFT_ERR_NOT_FOUND ? "skeleton_missing" : "skeleton_unreadable",
                     &err);
     return false;
@@ -21,13 +23,14 @@ static bool load_skl(bake_job *job, rift_skl *skl)
 
 static bool build_skeleton(bake_job *job, const rift_skn *skn)
 {
-    if (job->options.content == RIFT_CONTENT_MESH)
+    if (job->options.content == RIFT_CONTENT_MESH && !bake_wants_pose(job))
         return true;
     if (!bake_enter(job, RIFT_STAGE_SKELETON, 3))
         return false;
     rift_skl skl;
     if (!load_skl(job, &skl))
-        return rift_arena_ok(job->tmp, "skeleton", job->err);
+        return rift_arena_ok(job->tmp, "skeleton", job->err) &&
+               job->options.content != RIFT_CONTENT_ANIMATIONS;
     rift_skeleton *skeleton = RIFT_NEW(job->out, rift_skeleton, 1);
     if (skeleton == NULL)
         return rift_arena_ok(job->out, "skeleton", job->err);

@@ -5,8 +5,8 @@
 #include "base/str.h"
 
 /* One table: a row names an option, its values in the order of their numbers (the default first), and the field that
- * holds the number. The two options that are not lists of words have their own kind. */
-typedef enum option_kind { KIND_WORD, KIND_SIZE, KIND_TEXT } option_kind;
+ * holds the number. The options that are not lists of words have their own kind. */
+typedef enum option_kind { KIND_WORD, KIND_SIZE, KIND_TEXT, KIND_KEYS, KIND_POSE } option_kind;
 
 typedef struct option_row {
     rift_option_info info;
@@ -17,7 +17,7 @@ typedef struct option_row {
 #define FIELD(name) offsetof(rift_options, name)
 
 static const option_row rows[] = {
-    {{"content", "full|rig|mesh", "what the file holds"}, KIND_WORD, FIELD(content)},
+    {{"content", "full|rig|mesh|animations", "what the file holds"}, KIND_WORD, FIELD(content)},
     {{"clips", "*|none|list", "names, globs or kinds of clips, separated by commas"},
      KIND_TEXT,
      FIELD(clips)},
@@ -36,9 +36,19 @@ static const option_row rows[] = {
      KIND_WORD,
      FIELD(vertex_colors)},
     {{"additive", "compose|raw", "clips that hold differences"}, KIND_WORD, FIELD(additive)},
+    {{"keys", "adaptive|cubic|dense:<fps>", "keys of clips: few, the game's own splines, or a grid"},
+     KIND_KEYS,
+     FIELD(keys)},
+    {{"timing", "native|game", "speed of clips: the file's, or that of playing in the game"},
+     KIND_WORD,
+     FIELD(timing)},
+    {{"pose", "<clip>@<seconds>", "a static mesh in that pose, in place of skeleton and clips"},
+     KIND_POSE,
+     FIELD(pose_clip)},
 };
 
 enum { MIN_TEXTURE = 64, MAX_TEXTURE = 4096, MAX_CLIPS_TEXT = 4096 };
+enum { MAX_DENSE_FPS = 1000, MAX_POSE_TEXT = 256, MAX_POSE_SECONDS = 86400 };
 
 rift_options rift_options_default(void)
 {
@@ -115,6 +125,61 @@ set_text(rift_options *options, const option_row *row, rift_str value, rift_aren
     return true;
 }
 
+static bool set_keys(rift_options *options, const option_row *row, rift_str value, rift_err *err)
+{
+    const rift_str dense = RIFT_STR("dense:");
+    uint64_t fps = 0;
+    int index = find_word("adaptive|cubic", value);
+    if (index < 0 && value.size > dense.size && rift_str_eq((rift_str){value.data, dense.size}, dense) &&
+        rift_str_u64((rift_str){value.data + dense.size, value.size - dense.size}, MAX_DENSE_FPS, &fps) &&
+        fps > 0)
+        index = RIFT_KEYS_OPTION_DENSE;
+    if (index < 0)
+        return refuse(row, value, err);
+    options->keys = (uint8_t)index;
+    options->dense_fps = (uint32_t)fps;
+    return true;
+}
+
+/* "12", "0.25": digits, at most six of them behind the point. */
+static bool read_us(rift_str text, uint64_t *us)
+{
+    size_t point = 0;
+    while (point < text.size && text.data[point] != '.')
+        point++;
+    uint64_t whole;
+    uint64_t part = 0;
+    if (!rift_str_u64((rift_str){text.data, point}, MAX_POSE_SECONDS, &whole))
+        return false;
+    if (point < text.size) {
+        const rift_str digits = {text.data + point + 1, text.size - point - 1};
+        if (digits.size > 6 || !rift_str_u64(digits, 999999, &part))
+            return false;
+        for (size_t i = digits.size; i < 6; i++)
+            part *= 10;
+    }
+    *us = 1000000 * whole + part;
+    return true;
+}
+
+/* The last '@' parts clip and time: names of clips may hold one. */
+static bool
+set_pose(rift_options *options, const option_row *row, rift_str value, rift_arena *arena, rift_err *err)
+{
+    size_t at = value.size;
+    while (at > 0 && value.data[at - 1] != '@')
+        at--;
+    uint64_t us;
+    if (at < 2 || value.size > MAX_POSE_TEXT || !read_us((rift_str){value.data + at, value.size - at}, &us))
+        return refuse(row, value, err);
+    const rift_str clip = rift_arena_copy_str(arena, (rift_str){value.data, at - 1});
+    if (!rift_arena_ok(arena, row->info.name, err))
+        return false;
+    options->pose_clip = clip;
+    options->pose_us = us;
+    return true;
+}
+
 bool rift_options_set(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
 {
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
@@ -125,6 +190,10 @@ bool rift_options_set(rift_options *options, rift_str name, rift_str value, rift
             return set_size(options, row, value, err);
         if (row->kind == KIND_TEXT)
             return set_text(options, row, value, arena, err);
+        if (row->kind == KIND_KEYS)
+            return set_keys(options, row, value, err);
+        if (row->kind == KIND_POSE)
+            return set_pose(options, row, value, arena, err);
         const int index = find_word(row->info.values, value);
         if (index < 0)
             return refuse(row, value, err);
@@ -133,6 +202,25 @@ bool rift_options_set(rift_options *options, rift_str name, rift_str value, rift
     }
     return rift_fail(err, RIFT_ERR_ARGUMENT, "options", RIFT_NO_OFFSET, "unknown option \"%.*s\"",
                      name.size > 60 ? 60 : (int)name.size, name.data ? name.data : "");
+}
+
+static rift_str keys_text(const rift_options *options, rift_arena *arena)
+{
+    return options->keys == RIFT_KEYS_OPTION_DENSE ? rift_arena_printf(arena, "dense:%u", options->dense_fps)
+                                                   : word_at("adaptive|cubic", options->keys);
+}
+
+/* One text for one pose: no zeros at the end of the fraction. */
+static rift_str pose_text(const rift_options *options, rift_arena *arena)
+{
+    const unsigned whole = (unsigned)(options->pose_us / 1000000);
+    unsigned part = (unsigned)(options->pose_us % 1000000);
+    int digits = 6;
+    for (; part > 0 && part % 10 == 0; part /= 10)
+        digits--;
+    const rift_str clip = options->pose_clip;
+    return part > 0 ? rift_arena_printf(arena, "%.*s@%u.%0*u", RIFT_STR_ARG(clip), whole, digits, part)
+                    : rift_arena_printf(arena, "%.*s@%u", RIFT_STR_ARG(clip), whole);
 }
 
 /* The value as text, or empty when it is the default. */
@@ -144,6 +232,10 @@ static rift_str value_text(const rift_options *options, const option_row *row, r
     }
     if (row->kind == KIND_TEXT)
         return rift_str_eq(options->clips, RIFT_STR("*")) ? (rift_str){0} : options->clips;
+    if (row->kind == KIND_POSE)
+        return options->pose_clip.size > 0 ? pose_text(options, arena) : (rift_str){0};
+    if (row->kind == KIND_KEYS)
+        return options->keys != RIFT_KEYS_OPTION_ADAPTIVE ? keys_text(options, arena) : (rift_str){0};
     const unsigned char index = *((const unsigned char *)options + row->offset);
     return index > 0 ? word_at(row->info.values, index) : (rift_str){0};
 }
@@ -161,7 +253,7 @@ rift_str rift_options_text(const rift_options *options, rift_arena *arena)
     return text;
 }
 
-void rift_options_json(rift_json *j, const rift_options *options)
+void rift_options_json(rift_json *j, const rift_options *options, rift_arena *scratch)
 {
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
         const option_row *row = &rows[i];
@@ -170,6 +262,11 @@ void rift_options_json(rift_json *j, const rift_options *options)
             rift_json_put_str(j, row->info.name, options->clips);
         } else if (row->kind == KIND_WORD) {
             rift_json_put_str(j, row->info.name, word_at(row->info.values, index));
+        } else if (row->kind == KIND_KEYS) {
+            rift_json_put_str(j, row->info.name, keys_text(options, scratch));
+        } else if (row->kind == KIND_POSE) {
+            if (options->pose_clip.size > 0)
+                rift_json_put_str(j, row->info.name, pose_text(options, scratch));
         } else if (options->max_texture > 0) {
             rift_json_put_uint(j, row->info.name, options->max_texture);
         }

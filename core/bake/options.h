@@ -11,7 +11,7 @@
 #include "base/json.h"
 
 /* Options whose values are words hold the word's position in the table's row: 0 is the default. */
-enum { RIFT_CONTENT_FULL = 0, RIFT_CONTENT_RIG, RIFT_CONTENT_MESH };
+enum { RIFT_CONTENT_FULL = 0, RIFT_CONTENT_RIG, RIFT_CONTENT_MESH, RIFT_CONTENT_ANIMATIONS };
 enum { RIFT_TEXTURE_PNG = 0, RIFT_TEXTURE_NONE };
 enum { RIFT_HIDDEN_OMIT = 0, RIFT_HIDDEN_INCLUDE };
 enum { RIFT_SNAP_BAKE = 0, RIFT_SNAP_OFF };
@@ -20,6 +20,8 @@ enum { RIFT_UNITS_METRE = 0, RIFT_UNITS_LEAGUE };
 enum { RIFT_MIRROR_BAKE = 0, RIFT_MIRROR_OFF };
 enum { RIFT_VERTEX_COLORS_OMIT = 0, RIFT_VERTEX_COLORS_CUSTOM };
 enum { RIFT_ADDITIVE_COMPOSED = 0, RIFT_ADDITIVE_RAW };
+enum { RIFT_TIMING_NATIVE = 0, RIFT_TIMING_GAME };
+enum { RIFT_KEYS_OPTION_ADAPTIVE = 0, RIFT_KEYS_OPTION_CUBIC, RIFT_KEYS_OPTION_DENSE };
 
 typedef struct rift_options {
     uint8_t content;
@@ -31,6 +33,11 @@ typedef struct rift_options {
     uint8_t mirror;
     uint8_t vertex_colors;
     uint8_t additive;
+    uint8_t timing;
+    uint8_t keys;
+    uint32_t dense_fps;   /* with RIFT_KEYS_OPTION_DENSE: 1..1000 */
+    rift_str pose_clip;   /* empty: none; "Idle1" of pose=Idle1@0.5 */
+    uint64_t pose_us;     /* microseconds: 500000 */
     bool naive;           /* command line only, in no table: the plain exporter's file */
     uint32_t max_texture; /* 0: unlimited, else 64..4096 */
     rift_str clips;       /* "*" by default (decisions 11) */
@@ -46,8 +53,8 @@ rift_options_set(rift_options *options, rift_str name, rift_str value, rift_aren
  * the defaults. Equal requests give equal texts. */
 rift_str rift_options_text(const rift_options *options, rift_arena *arena);
 
-/* Every option with its value, as members of the JSON object that is open. */
-void rift_options_json(rift_json *j, const rift_options *options);
+/* Every option with its value, as members of the JSON object that is open; a pose only where one is asked for. */
+void rift_options_json(rift_json *j, const rift_options *options, rift_arena *scratch);
 
 /* The table, for usage texts and documentation: one row after another until NULL. */
 typedef struct rift_option_info {

@@ -61,6 +61,20 @@ static void apply_item(const selector *s, rift_str item)
         rift_report_add(&s->job->result->report, "clips_unmatched", "%.*s", RIFT_STR_ARG(item));
 }
 
+static bool apply_pose(const selector *s)
+{
+    const rift_str wanted = s->job->options.pose_clip;
+    for (size_t i = 0; i < s->graph->clip_count; i++) {
+        if (rift_str_eq_nocase(wanted, s->names[i]) ||
+            rift_str_eq_nocase(wanted, rift_str_stem(s->graph->clips[i].file.name))) {
+            s->matches[i] = (match){.any = true, .by_name = true};
+            return true;
+        }
+    }
+    return rift_fail(s->job->err, RIFT_ERR_ARGUMENT, "pose", RIFT_NO_OFFSET, "no clip is called \"%.*s\"",
+                     RIFT_STR_ARG(wanted));
+}
+
 static bool match_clips(selector *s)
 {
     const size_t count = s->graph->clip_count;
@@ -72,25 +86,17 @@ static bool match_clips(selector *s)
         s->names[i] =
             rift_graph_clip_name(&s->graph->clips[i], s->job->skin.ref.alias, s->job->names, s->job->out);
     }
-    rift_str rest = s->job->options.clips;
-    rift_str item;
-    while (rift_str_next(&rest, ",", &item))
-        apply_item(s, item);
+    if (bake_wants_pose(s->job)) {
+        if (!apply_pose(s))
+            return false;
+    } else {
+        rift_str rest = s->job->options.clips;
+        rift_str item;
+        while (rift_str_next(&rest, ",", &item))
+            apply_item(s, item);
+    }
     return rift_arena_ok(s->job->tmp, "clips", s->job->err) &&
            rift_arena_ok(s->job->out, "clips", s->job->err);
-}
-
-static bool only_itself(bake_job *job, bake_clip_work *work, uint32_t i, rift_err *err)
-{
-    if (work->source->kind != RIFT_CLIP_ATOMIC) {
-        return rift_fail(err, RIFT_ERR_UNSUPPORTED, "class", RIFT_NO_OFFSET, "clip_not_atomic: a %s clip",
-                         rift_clip_class_word(work->source->kind));
-    }
-    work->pieces = RIFT_NEW(job->out, uint32_t, 1);
-    work->piece_count = 1;
-    if (work->pieces != NULL)
-        work->pieces[0] = i;
-    return rift_arena_ok(job->out, "clips", err);
 }
 
 /* The work of one clip, its pieces still graph indices; false when there is nothing to play, which is reported. */
@@ -102,7 +108,7 @@ static bool make_work(const selector *s, size_t i, bake_clip_work *work)
     rift_report_in(&job->result->report, s->names[i]);
     *work = (bake_clip_work){
         .source = &s->graph->clips[i], .name = s->names[i], .by_name = s->matches[i].by_name};
-    const bool ok = only_itself(job, work, (uint32_t)i, &err);
+    const bool ok = bake_resolve(job, (uint32_t)i, &work->pieces, &work->piece_count, &err);
     if (!ok && rift_arena_ok(job->out, "clips", &err) && rift_arena_ok(job->tmp, "clips", &err))
         rift_report_err(&job->result->report, "clip_skipped", &err);
     rift_report_in(&job->result->report, (rift_str){0});

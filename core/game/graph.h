@@ -151,11 +151,29 @@ rift_str rift_graph_clip_name(const rift_graph_clip *clip,
 const char *rift_clip_kind_word(rift_str name);
 const char *rift_clip_class_word(rift_clip_class kind);   /* "atomic", "selector" … */
 const char *rift_event_class_word(rift_event_class kind); /* "joint_snap", "visibility", "sound" … */
-/* One event as a JSON object: class, name, start, end (null: none) and the class's own fields by name,
- * defaults filled in; hashes resolved where names know them, else "0x…". Unknown classes: class_hash, and
- * `fields` as they stand in the bin, nested at most four deep. */
+/* Where a clip's frames lie in an animation (decisions 1). */
+typedef struct rift_event_clock {
+    double fps;    /* of the file, above 0 */
+    double cut;    /* seconds of file time in front that are not played */
+    double speed;  /* seconds of the animation for one of file time */
+    double begin;  /* seconds of the animation at which the clip begins */
+    double length; /* seconds of the animation that the clip lasts */
+    rift_str clip; /* written as `clip` where an animation is made of several; may be empty */
+} rift_event_clock;
+
+/* Seconds of the animation at which the event begins: not before the clip; HUGE_VAL for one behind the clip's end,
+ * which never fires. */
+double rift_event_begin(const rift_graph_event *event, const rift_event_clock *clock);
+/* Seconds at which it ends; HUGE_VAL where it has no end of its own (none, or one before its start). */
+double rift_event_end(const rift_graph_event *event, const rift_event_clock *clock);
+
+/* One event as a JSON object: class, name, start, end (frames as stored; end null: none), with a clock t and
+ * t_end (seconds of the animation, null: never, none), and the class's own fields by name, defaults filled in;
+ * hashes resolved where names know them, else "0x…". Unknown classes: class_hash, and `fields` as they stand in
+ * the bin, nested at most four deep. `clock` may be NULL. */
 void rift_graph_event_json(rift_json *j,
                            const rift_graph_event *event,
+                           const rift_event_clock *clock,
                            const rift_names *names,
                            rift_arena *scratch);
 

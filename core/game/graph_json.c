@@ -245,7 +245,38 @@ static void put_value(const writer *w, const rift_bin_value *value, unsigned dep
     }
 }
 
-static void put_common(const writer *w, const rift_graph_event *event)
+static double seconds_at(float frame, const rift_event_clock *clock)
+{
+    const double file_time = (double)frame / clock->fps - clock->cut;
+    return file_time > 0 ? file_time * clock->speed : 0;
+}
+
+double rift_event_begin(const rift_graph_event *event, const rift_event_clock *clock)
+{
+    const double t = seconds_at(event->start_frame, clock);
+    /* A frame number that stands for the very end may lie beyond it by a rounding. */
+    if (!(t <= clock->length + 1e-5))
+        return HUGE_VAL;
+    return clock->begin + fmin(t, clock->length);
+}
+
+double rift_event_end(const rift_graph_event *event, const rift_event_clock *clock)
+{
+    if (!(event->end_frame >= 0.0F) || event->end_frame < event->start_frame)
+        return HUGE_VAL;
+    return clock->begin + seconds_at(event->end_frame, clock);
+}
+
+static void put_time(const writer *w, const char *key, double t)
+{
+    rift_json_key(w->j, key);
+    if (isfinite(t))
+        rift_json_double(w->j, t);
+    else
+        rift_json_null(w->j);
+}
+
+static void put_common(const writer *w, const rift_graph_event *event, const rift_event_clock *clock)
 {
     rift_json_put_cstr(w->j, "class", rift_event_class_word(event->kind));
     put_name(w, "name", event->name);
@@ -257,6 +288,12 @@ static void put_common(const writer *w, const rift_graph_event *event)
     } else {
         put_float(w, event->end_frame);
     }
+    if (clock != NULL) {
+        put_time(w, "t", rift_event_begin(event, clock));
+        put_time(w, "t_end", rift_event_end(event, clock));
+        if (clock->clip.size > 0)
+            rift_json_put_str(w->j, "clip", clock->clip);
+    }
     if (event->self_only)
         rift_json_put_bool(w->j, "self_only", true);
     if (event->fires_early_end)
@@ -265,12 +302,13 @@ static void put_common(const writer *w, const rift_graph_event *event)
 
 void rift_graph_event_json(rift_json *j,
                            const rift_graph_event *event,
+                           const rift_event_clock *clock,
                            const rift_names *names,
                            rift_arena *scratch)
 {
     const writer w = {j, names, scratch};
     rift_json_object(j);
-    put_common(&w, event);
+    put_common(&w, event, clock);
     if (event->kind == RIFT_EVENT_JOINT_SNAP) {
         put_name(&w, "joint", event->victim);
         put_name(&w, "to", event->target);

@@ -29,7 +29,7 @@ static void write_events(const rift_graph_clip *clip, rift_arena *arena)
     rift_json_init(&j, &buf);
     rift_json_array(&j);
     for (size_t i = 0; i < clip->event_count && i < MAX_EVENTS; i++)
-        rift_graph_event_json(&j, &clip->events[i], NULL, arena);
+        rift_graph_event_json(&j, &clip->events[i], NULL, NULL, arena);
     rift_json_array_end(&j);
 }
 

@@ -536,7 +536,7 @@ static rift_str json_of(bench *t, size_t index, const rift_names *names)
     rift_json j;
     rift_buf_init(buf, &t->arena, 1 << 16);
     rift_json_init(&j, buf);
-    rift_graph_event_json(&j, &t->graph.clips[0].events[index], names, &t->arena);
+    rift_graph_event_json(&j, &t->graph.clips[0].events[index], NULL, names, &t->arena);
     const rift_bytes bytes = rift_buf_bytes(buf);
     return (rift_str){(const char *)bytes.data, bytes.size};
 }

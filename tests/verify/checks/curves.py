@@ -114,6 +114,7 @@ class Written:
                 self.strange.append(target)
                 continue
             self.channels[joint, component] = sampler
+        self.linear = []  # (joint, component) of moving channels that are not cubic
         self.sets = {c: self._set(c, len(joints)) for c in WORDS}
         self.last = max((float(glb.array(s["input"])[-1, 0]) for s in self.channels.values()), default=0.0)
 
@@ -131,27 +132,27 @@ class Written:
         return values / self.frame.point if component == TRANSLATION else values
 
     def _set(self, component, count):
-        curve, times, values, tangents = [], [], [], []
-        self.cubic = False
+        curve, times, values, tangents, cubic = [], [], [], [], []
         for joint in self.joints(component):
             sampler = self.channels[int(joint), component]
             t = self.glb.array(sampler["input"])[:, 0].astype(np.float64)
             v = self.to_source(component, self.glb.floats(sampler["output"]))
-            mode = sampler.get("interpolation", "LINEAR")
-            if mode == "CUBICSPLINE":
+            into = out = np.zeros_like(v)
+            if sampler.get("interpolation", "LINEAR") == "CUBICSPLINE":
                 v = v.reshape(-1, 3, v.shape[1])
-                tangents.append((v[:, 0], v[:, 2]))
-                v = v[:, 1]
-            elif tangents:
-                tangents.append((np.zeros_like(v), np.zeros_like(v)))
+                into, v, out = v[:, 0], v[:, 1], v[:, 2]
+                cubic.append(joint)
+            elif len(t) > 1:
+                self.linear.append((int(joint), component))
+            tangents.append((into, out))
             curve.append(np.full(len(t), joint))
             times.append(t)
             values.append(v)
         if not curve:
             return None
         flat = [np.concatenate(x) for x in (curve, times, values)]
-        if tangents:
-            return Cubic(component, count, *flat, self.animation, tangents, curve)
+        if cubic:
+            return Cubic(component, count, *flat, tangents, cubic)
         return CurveSet(component, count, *flat, "linear", False)
 
     def sample(self, component, joints, times):
@@ -159,17 +160,23 @@ class Written:
 
 
 class Cubic(CurveSet):
-    """glTF's CUBICSPLINE; every channel of the component must use it or have one key."""
+    """glTF's CUBICSPLINE where `cubic` names the joint, LINEAR elsewhere."""
 
-    def __init__(self, component, count, curve, times, values, animation, tangents, groups):
-        if len(tangents) != len(groups):
-            raise ValueError(f"{animation.get('name')}: LINEAR and CUBICSPLINE mixed in one component")
+    def __init__(self, component, count, curve, times, values, tangents, cubic):
         super().__init__(component, count, curve, times, values.copy(), "linear", False)
         self.points = values
         self.into = np.concatenate([t[0] for t in tangents])
         self.out = np.concatenate([t[1] for t in tangents])
+        self.is_cubic = np.zeros(count, bool)
+        self.is_cubic[np.array(cubic, np.int64)] = True
 
     def _linear(self, curve, times, seen):
+        value = super()._linear(curve, times, seen)
+        pick = self.is_cubic[curve]
+        value[pick] = self._hermite(curve[pick], times[pick], seen[pick])
+        return value
+
+    def _hermite(self, curve, times, seen):
         start, count = self.start[curve], self.count[curve]
         left = start + np.clip(seen - 1, 0, count - 1)
         right = np.minimum(left + 1, start + count - 1)

@@ -375,7 +375,7 @@ class LegacyAndCubic(unittest.TestCase):
         flat, one = np.zeros((2, 3)), np.ones((2, 3))
         for tangent, want in ((flat, 0.15625), (one, 0.15625 + 2 * (0.140625 - 0.046875))):
             curve = Cubic(1, 1, np.zeros(2, int), np.array([0, 2.0]), np.array([[0.0] * 3, [1.0] * 3]),
-                          {}, [(tangent, tangent)], [0])
+                          [(tangent, tangent)], [0])
             self.assertAlmostEqual(curve.sample([0], [0.5])[0, 0], want)
 
 

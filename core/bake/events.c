@@ -1,0 +1,238 @@
+/* Events of clips in the seconds of an animation, and what they make visible (G45). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bake/bake_internal.h"
+
+void bake_put_events(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count)
+{
+    bool begun = false;
+    for (size_t s = 0; s < span_count; s++) {
+        for (size_t i = 0; i < spans[s].clip->event_count; i++) {
+            if (!begun) {
+                rift_json_key(j, "events");
+                rift_json_array(j);
+                begun = true;
+            }
+            rift_graph_event_json(j, &spans[s].clip->events[i], &spans[s].clock, &job->event_names, job->tmp);
+        }
+    }
+    if (begun)
+        rift_json_array_end(j);
+}
+
+/* --- visibility --------------------------------------------------------------------------------------------------- */
+
+/* One event while it is on, and the parts it names. */
+typedef struct change {
+    double begin, end;
+    size_t order; /* in the map, over all spans */
+    const uint32_t *hide, *show;
+    size_t hide_count, show_count;
+} change;
+
+typedef struct timeline {
+    bake_job *job;
+    change *changes; /* by begin, then order */
+    size_t count;
+    double *times; /* rising; [0] is 0 */
+    size_t time_count;
+    rift_map part_of;   /* hash of a name -> the first written part of that name */
+    uint32_t *first;    /* by part: the first one of its name, whose state is that of all */
+    bool *touched;      /* by part */
+    bool *shown, *last; /* by part: now, and in the entry before */
+    bool written;       /* an entry */
+} timeline;
+
+static int by_begin(const void *a, const void *b)
+{
+    const change *x = a;
+    const change *y = b;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t count_events(const bake_span *spans, size_t span_count)
+{
+    size_t count = 0;
+    for (size_t s = 0; s < span_count; s++)
+        for (size_t i = 0; i < spans[s].clip->event_count; i++)
+            count += spans[s].clip->events[i].kind == RIFT_EVENT_VISIBILITY;
+    return count;
+}
+
+/* An event without an end lasts until its clip ends: in the last one, or a clip that is all there is, for good. */
+static void add_change(timeline *line, const rift_graph_event *event, const bake_span *span, double whole)
+{
+    const double begin = rift_event_begin(event, &span->clock);
+    const double clip_end = span->clock.begin + span->clock.length;
+    double end = rift_event_end(event, &span->clock);
+    if (begin == HUGE_VAL)
+        return; /* never fires */
+    if (end > clip_end)
+        end = clip_end < whole ? clip_end : HUGE_VAL;
+    line->changes[line->count] = (change){
+        .begin = begin,
+        .end = end,
+        .order = line->count,
+        .hide = event->hide,
+        .show = event->show,
+        .hide_count = event->hide_count,
+        .show_count = event->show_count,
+    };
+    line->count++;
+}
+
+static void set_times(timeline *line)
+{
+    size_t n = 0;
+    line->times[n++] = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        line->times[n++] = line->changes[i].begin;
+        if (line->changes[i].end < HUGE_VAL)
+            line->times[n++] = line->changes[i].end;
+    }
+    qsort(line->times, n, sizeof *line->times, by_value);
+    line->time_count = 1;
+    for (size_t i = 1; i < n; i++) {
+        if (line->times[i] > line->times[line->time_count - 1])
+            line->times[line->time_count++] = line->times[i];
+    }
+}
+
+/* Sets the parts of a list; with `touch` it only notes which they are. */
+static void apply(timeline *line, const uint32_t *hashes, size_t count, bool visible, bool touch)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t part = rift_map_lookup(&line->part_of, hashes[i]);
+        if (part == RIFT_MAP_NONE)
+            continue;
+        if (touch)
+            line->touched[part] = true;
+        else
+            line->shown[part] = visible;
+    }
+}
+
+static void put_list(rift_json *j, const timeline *line, const char *key, bool visible)
+{
+    const rift_scene *scene = &line->job->scene;
+    rift_json_key(j, key);
+    rift_json_array(j);
+    for (size_t p = 0; p < scene->part_count; p++) {
+        if (line->touched[line->first[p]] && line->shown[line->first[p]] == visible)
+            rift_json_str(j, scene->parts[p].name);
+    }
+    rift_json_array_end(j);
+}
+
+/* The state from one instant on, unless it is that of the entry before. */
+static void put_state(rift_json *j, timeline *line, double t)
+{
+    const rift_scene *scene = &line->job->scene;
+    for (size_t p = 0; p < scene->part_count; p++)
+        line->shown[p] = !scene->parts[p].hidden;
+    for (size_t i = 0; i < line->count && line->changes[i].begin <= t; i++) {
+        const change *c = &line->changes[i];
+        if (!(t < c->end))
+            continue;
+        apply(line, c->hide, c->hide_count, false, false);
+        apply(line, c->show, c->show_count, true, false);
+    }
+    bool differs = !line->written;
+    for (size_t p = 0; p < scene->part_count; p++)
+        differs = differs || (line->touched[p] && line->shown[p] != line->last[p]);
+    if (!differs)
+        return;
+    line->written = true;
+    memcpy(line->last, line->shown, scene->part_count * sizeof *line->last);
+    rift_json_object(j);
+    rift_json_put_double(j, "t", t);
+    put_list(j, line, "show", true);
+    put_list(j, line, "hide", false);
+    rift_json_object_end(j);
+}
+
+static bool open_timeline(timeline *line, bake_job *job, size_t event_count)
+{
+    const size_t parts = job->scene.part_count;
+    *line = (timeline){
+        .job = job,
+        .changes = RIFT_NEW(job->tmp, change, event_count),
+        .times = RIFT_NEW(job->tmp, double, 2 * event_count + 1),
+        .first = RIFT_NEW(job->tmp, uint32_t, parts),
+        .touched = RIFT_NEW(job->tmp, bool, parts),
+        .shown = RIFT_NEW(job->tmp, bool, parts),
+        .last = RIFT_NEW(job->tmp, bool, parts),
+    };
+    rift_map_init(&line->part_of, job->tmp, parts);
+    for (size_t p = 0; job->tmp->failed == RIFT_OK && p < parts; p++)
+        line->first[p] =
+            rift_map_add(&line->part_of, rift_fnv1a(job->scene.parts[p].source_name), (uint32_t)p);
+    return job->tmp->failed == RIFT_OK; /* whoever owns the arena asks it */
+}
+
+/* What all states cost together, in list items; the sizes come from the file. */
+static bool is_affordable(const timeline *line)
+{
+    uint64_t items = 0;
+    for (size_t i = 0; i < line->count; i++)
+        items += 1 + line->changes[i].hide_count + line->changes[i].show_count;
+    items += line->job->scene.part_count;
+    return items * line->time_count <= BAKE_MAX_VISIBILITY_WORK;
+}
+
+static void put_timeline(rift_json *j, timeline *line)
+{
+    bool any = false;
+    qsort(line->changes, line->count, sizeof *line->changes, by_begin);
+    set_times(line);
+    if (!is_affordable(line)) {
+        rift_report_add(&line->job->result->report, "visibility_over_limit", "%zu events", line->count);
+        return;
+    }
+    for (size_t i = 0; i < line->count; i++) {
+        apply(line, line->changes[i].hide, line->changes[i].hide_count, false, true);
+        apply(line, line->changes[i].show, line->changes[i].show_count, true, true);
+    }
+    for (size_t p = 0; p < line->job->scene.part_count; p++)
+        any = any || line->touched[p];
+    if (!any)
+        return;
+    rift_json_key(j, "visibility");
+    rift_json_array(j);
+    for (size_t i = 0; i < line->time_count; i++)
+        put_state(j, line, line->times[i]);
+    rift_json_array_end(j);
+}
+
+void bake_put_visibility(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count)
+{
+    const size_t event_count = count_events(spans, span_count);
+    if (event_count == 0)
+        return;
+    timeline line;
+    const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
+    double whole = 0;
+    for (size_t s = 0; s < span_count; s++)
+        whole = fmax(whole, spans[s].clock.begin + spans[s].clock.length);
+    if (open_timeline(&line, job, event_count)) {
+        for (size_t s = 0; s < span_count; s++) {
+            for (size_t i = 0; i < spans[s].clip->event_count; i++) {
+                if (spans[s].clip->events[i].kind == RIFT_EVENT_VISIBILITY)
+                    add_change(&line, &spans[s].clip->events[i], &spans[s], whole);
+            }
+        }
+        put_timeline(j, &line);
+    }
+    rift_arena_rewind(job->tmp, mark);
+}
