@@ -42,6 +42,14 @@ bool api_accepts(rift_request *req, const char *type)
     return false;
 }
 
+bool api_has_memory(rift_request *req)
+{
+    if (req->arena.failed == RIFT_OK)
+        return true;
+    api_fail(req, 503, "nomem", "out of memory");
+    return false;
+}
+
 bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *out)
 {
     rift_err err;

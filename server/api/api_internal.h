@@ -61,6 +61,8 @@ bool api_is_get(const rift_request *req); /* GET or HEAD */
 bool api_allow(rift_request *req, const char *allow);
 /* Sends 406 and returns false when the client takes none of `type`. */
 bool api_accepts(rift_request *req, const char *type);
+/* False, and 503, when the request's arena gave out: a key made with it would be another request's. */
+bool api_has_memory(rift_request *req);
 
 /* A skin by the text of the path or body: false after a 400 or 404 was sent. */
 bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *out);

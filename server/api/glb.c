@@ -281,6 +281,8 @@ void api_skin_glb(rift_api *api, rift_request *req, rift_str id)
     if (g == NULL)
         return;
     g->spec = rift_jobs_spec(api->config.jobs, &skin, text, &req->arena);
+    if (!api_has_memory(req))
+        return;
     g->by_key = true;
     g->use_alias = memchr(id.data, '/', id.size) != NULL;
     g->is_async = rift_prefer_parse(rift_request_header(req, "Prefer")).respond_async;

@@ -201,6 +201,8 @@ void api_jobs_post(rift_api *api, rift_request *req)
         return;
     const rift_str text = rift_options_text(&body.options, &req->arena);
     r->spec = rift_jobs_spec(api->config.jobs, &skin, text, &req->arena);
+    if (!api_has_memory(req))
+        return;
     take_preference(r);
     submit(r, work_find, done_find);
 }

@@ -186,9 +186,10 @@ static bool describe(entry *e, const rift_names *names)
     const rift_convert_env *env = e->api->config.env;
     const rift_bake_request request = {
         .skin = &skin, .assets = env->assets, .names = names, .options = rift_options_default()};
-    const bool ok =
-        rift_game_find_skin(env->game, rift_spec_text(&e->spec, &e->arena), &e->arena, &skin, &e->err) &&
-        env->describe(&e->text, &result, &request, &e->arena, &e->tmp, &e->err);
+    const rift_str name = rift_spec_text(&e->spec, &e->arena);
+    const bool ok = rift_arena_ok(&e->arena, "skin", &e->err) &&
+                    rift_game_find_skin(env->game, name, &e->arena, &skin, &e->err) &&
+                    env->describe(&e->text, &result, &request, &e->arena, &e->tmp, &e->err);
     e->stage = result.stage;
     return ok;
 }
@@ -296,6 +297,8 @@ void api_skin_metadata(rift_api *api, rift_request *req, rift_str id)
     if (memchr(id.data, '/', id.size) != NULL && skin.id != 0)
         rift_reply_header_add(req, "Content-Location", "/v1/skins/%u", skin.id);
     const rift_job_spec spec = rift_jobs_spec(api->config.jobs, &skin, (rift_str){0}, &req->arena);
+    if (!api_has_memory(req))
+        return;
     entry *e = find_entry(api->metadata, &spec.key);
     if (e != NULL && e->state == ENTRY_READY) {
         reply(e, req);

@@ -287,6 +287,8 @@ void api_skin_report(rift_api *api, rift_request *req, rift_str id)
     }
     *r = (report_read){.read = {.api = api, .req = req, .op = {.work = work_report, .done = done_report}}};
     r->spec = rift_jobs_spec(api->config.jobs, &skin, text, &req->arena);
+    if (!api_has_memory(req))
+        return;
     if (memchr(id.data, '/', id.size) != NULL && skin.id != 0)
         rift_reply_header_add(req, "Content-Location", "/v1/skins/%u/report", skin.id);
     rift_lane_submit(api->config.reader, &r->read.op);

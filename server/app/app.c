@@ -398,13 +398,13 @@ static int run(app *a, const rift_app_hooks *hooks)
     RIFT_ASSERT(code == 0);
     rift_arena_init(&a->arena, SIZE_MAX / 2);
     rift_err_in(&err, (rift_str){0});
+    watch_signals(a); /* before the first word, after which any of them may come */
     if (!open_data(a, &err) || !open_store(a, &err) || !open_game(a, &err) || !open_jobs(a, hooks, &err) ||
         !open_http(a, &err)) {
         rift_log_failure("cannot start", &err);
         /* Conversions of a recovered queue may run already; their jobs stay in the store. */
         _exit(1);
     }
-    watch_signals(a);
     (void)uv_run(&a->loop, UV_RUN_DEFAULT);
     close_all(a);
     code = uv_loop_close(&a->loop);

@@ -40,8 +40,10 @@ static bool bake(rift_conversion *c, const rift_names *names)
     rift_bake_request request = {
         .skin = &skin, .assets = c->env->assets, .names = names, .control = c->control};
     c->result.stage = RIFT_STAGE_LOOKUP;
-    return rift_game_find_skin(c->env->game, rift_spec_text(&c->job.spec, &c->out), &c->out, &skin,
-                               &c->err) &&
+    const rift_str name = rift_spec_text(&c->job.spec, &c->out);
+    /* A name or options that found no memory are empty, not wrong. */
+    return rift_arena_ok(&c->out, "job", &c->err) &&
+           rift_game_find_skin(c->env->game, name, &c->out, &skin, &c->err) &&
            rift_options_parse(&request.options, c->job.spec.options, &c->out, &c->err) &&
            c->env->bake(&c->result, &request, &c->out, &c->tmp, &c->err);
 }

@@ -774,6 +774,43 @@ def drains_by_force(box):
     d.stop()
 
 
+def runs_out_of_memory(box):
+    """Each allocation of the daemon's own fails once: whoever hits it gets an error or a closed connection, and nobody else."""
+    d = Daemon(box)
+    statuses = set()
+
+    def ask(method, path, body=None, headers=None):
+        try:
+            r = d.request(method, path, body, headers or {})
+        except (OSError, http.client.HTTPException):
+            statuses.add("closed")
+            return
+        statuses.add(r.status)
+        check(r.status in (200, 202, 500, 503), method, path, r.status, r.body[:200])
+        if path.endswith(".glb") and r.status == 200:
+            check(r.body == expected_glb(1), "bytes")
+
+    d.get("/v1/skins/9001001.glb")
+    for n in range(60):
+        d.signal(signal.SIGUSR1)
+        ask("POST", "/v1/jobs", json.dumps({"skin": 9001002, "options": {"max_texture": 64 + n}}), JSON)
+        ask("GET", "/v1/skins/9001001.glb")
+        ask("GET", "/v1/skins")
+        ask("GET", "/v1/skins/%d" % (35005 + n % 6))
+        ask("GET", "/v1/skins/9001001/report")
+        ask("GET", "/v1/jobs/1", headers={"Prefer": "wait=1"})
+        d.signal(signal.SIGUSR2)
+        equal(d.get("/livez").status, 200, "alive after %d" % n)
+    check("closed" in statuses or 503 in statuses or 500 in statuses, "nothing failed:", statuses)
+    check(200 in statuses and 202 in statuses, statuses)
+    wait_until(lambda: (lambda r: r["queued"] + r["running"] == 0)(d.get("/readyz").json()), "an empty queue", 60)
+    for n in range(60):
+        r = d.get("/v1/skins/9001002.glb?max_texture=%d" % (64 + n))
+        equal(r.status, 200, "max_texture=%d" % (64 + n))
+        check(r.body == expected_glb(2, options="max_texture=%d" % (64 + n)), "bytes of max_texture=%d" % (64 + n))
+    d.stop()
+
+
 def reads_its_settings_again(box):
     """SIGHUP: limits and log level of the file take effect, unsound settings change nothing, and the daemon lives on."""
     settings = os.path.join(box.root, "settings")

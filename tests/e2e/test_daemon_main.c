@@ -6,8 +6,12 @@
  *   fail CODE   ends with that error, in the part "made up"
  *   size N      bytes of the result (1,000 without)
  *
- * Every start is noted in the file "starts": one line "<alias>-<number>". The result depends on the skin, the options and the size alone. */
+ * Every start is noted in the file "starts": one line "<alias>-<number>". The result depends on the skin, the options and the size alone.
+ *
+ * SIGUSR1 makes one allocation of ours fail, from then on: the first at the first signal, the second at the second, and so on. SIGUSR2 calls that off. */
 #include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +20,48 @@
 
 #include "app/app.h"
 #include "base/str.h"
+
+/* ---- allocations that fail; the linker sends every call of ours here (--wrap) ---- */
+
+static atomic_int turn;      /* which allocation the last signal chose */
+static atomic_int countdown; /* 0: none fails */
+
+static void on_starve(int number)
+{
+    atomic_store(&countdown, number == SIGUSR1 ? atomic_fetch_add(&turn, 1) + 1 : 0);
+}
+
+static bool is_starved(void)
+{
+    int left = atomic_load(&countdown);
+    while (left > 0 && !atomic_compare_exchange_weak(&countdown, &left, left - 1))
+        continue;
+    return left == 1;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    return is_starved() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return is_starved() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return is_starved() ? NULL : __real_realloc(old, size);
+}
+
+/* ---- conversions ---- */
 
 typedef struct orders {
     bool wait, deaf, progress;
@@ -140,5 +186,8 @@ static bool steered_describe(rift_bytes *json,
 int main(int argc, char **argv)
 {
     static const rift_app_hooks hooks = {.bake = steered_bake, .describe = steered_describe};
+    const struct sigaction starve = {.sa_handler = on_starve, .sa_flags = SA_RESTART};
+    if (sigaction(SIGUSR1, &starve, NULL) != 0 || sigaction(SIGUSR2, &starve, NULL) != 0)
+        abort();
     return rift_app_main(argc, argv, &hooks);
 }
