@@ -34,6 +34,8 @@ function readJson(bytes) {
 function allowed(issue, document, extensions) {
   if (issue.severity < 2) return false;
   if (issue.code === 'IMAGE_NPOT_DIMENSIONS') return true;
+  // Joints as plain nodes: the outermost ones hold nothing, and are what an animation moves.
+  if (issue.code === 'NODE_EMPTY') return document.asset?.extras?.riftbake?.options?.content === 'animations';
   if (issue.code === 'UNUSED_OBJECT') return unusedTexcoord(issue.pointer ?? '', document);
   return issue.code === 'UNSUPPORTED_EXTENSION' && extensions.some((name) => issue.message.includes(`'${name}'`));
 }
