@@ -2,6 +2,8 @@
 # From a fresh Debian 12 to a GLB over HTTP: installs packages, builds, starts the daemon on a synthetic game folder (or on
 # RIFT_GAME), posts a skin, fetches and checks the GLB. With --once it stops the daemon afterwards.
 set -euo pipefail
+game="${RIFT_GAME:+$(realpath -m "$RIFT_GAME")}"
+unset RIFT_GAME
 cd "$(dirname "$0")/.."
 
 once=false
@@ -11,15 +13,18 @@ case "${1:-}" in
   *) echo "usage: deploy/quickstart.sh [--once]" >&2; exit 2 ;;
 esac
 
+# A second one would build in the same folder and empty the log of the first.
+run=build/quickstart
+mkdir -p "$run"
+exec 9>"$run/lock"
+flock -n 9 || { echo "another deploy/quickstart.sh runs here: stop it first" >&2; exit 1; }
+
 deploy/packages.sh build
 cmake --preset release >/dev/null
 cmake --build --preset release --target riftbake riftbaked
 riftbake=build/release/riftbake
 riftbaked=build/release/riftbaked
 
-run=build/quickstart
-mkdir -p "$run"
-game="${RIFT_GAME:-}"
 skin="${RIFT_SKIN:-}"
 if [ -z "$game" ]; then
   game="$run/game"
@@ -27,7 +32,9 @@ if [ -z "$game" ]; then
   skin="${skin:-9001001}"
 fi
 if [ -z "$skin" ]; then
-  skin=$("$riftbake" skins --game "$game" | sed -n '1s/ .*//p')
+  # Lines are "157036<tab>yasuo/36"; a "-" is a pet, which has no id.
+  skin=$("$riftbake" skins --game "$game" | awk '!found && $1 != "-" { print $1; found = 1 }')
+  [ -n "$skin" ] || { echo "no champion's skin in $game" >&2; exit 1; }
 fi
 
 log="$run/riftbaked.log"
