@@ -110,7 +110,8 @@ static bool all_skins(batch *b, rift_err *err)
 
 static bool make_folder(const char *dir, rift_err *err)
 {
-    if (mkdir(dir, 0777) == 0 || errno == EEXIST)
+    struct stat st;
+    if (mkdir(dir, 0777) == 0 || (errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode)))
         return true;
     rift_err_in(err, rift_str_c(dir));
     return rift_fail_errno(err, "make folder", errno);

@@ -255,6 +255,8 @@ class Manual(Case):
         self.assertEqual(self.complete("riftbake", "wad", "p"), ["pack"])
         self.assertEqual(self.complete("riftbake", "hashes", "l"), ["lookup"])
         self.assertEqual(self.complete("riftbake", "skins", "--max"), [])
+        for flag in ("--game", "--skn", "--output", "-o"):  # left to the shell
+            self.assertEqual(self.complete("riftbake", "bake", flag, ""), [])
 
 
 class Bake(Case):
@@ -363,6 +365,7 @@ class Batch(Case):
     def test_folder_that_cannot_be(self):
         name = write(b"", self.path("file"))
         self.expect(1, "batch", "--game", GAME, "-o", os.path.join(name, "x"), err="make folder: Not a directory")
+        self.expect(1, "batch", "--game", GAME, "-o", name, err="make folder: File exists")
 
 
 class Catalogue(Case):
