@@ -68,7 +68,8 @@ static void man_page(void)
     printf(".SH SYNOPSIS\n.B riftbake\n.I COMMAND\n[flags]\n");
     printf(
         ".SH DESCRIPTION\nResults go to standard output or to the file of \\-o, messages to standard error.\n"
-        "The file name \\(dq\\-\\(dq is standard input or output.\n.SH COMMANDS\n");
+        "The file name \\(dq\\-\\(dq is standard output, and standard input except for archives.\n.SH "
+        "COMMANDS\n");
     for (size_t i = 0; cli_command_at(i) != NULL; i++)
         roff_command(cli_command_at(i));
     printf(".SH CONVERSION OPTIONS\nTaken by bake, convert and batch.\n");
@@ -81,7 +82,8 @@ static void man_page(void)
     printf(".TP\n.B RIFT_GAME\nthe game folder, where \\-\\-game is not given\n");
     printf(".TP\n.B RIFT_DATA\nthe data folder of the daemon, where \\-\\-data is not given\n");
     printf(".TP\n.B RIFT_SERVER\nthe daemon's URL, where \\-\\-server is not given\n");
-    printf(".SH SEE ALSO\n.BR riftbaked (8)\n");
+    printf(".SH SEE ALSO\nThe daemon has no page of its own: \\fBriftbaked \\-\\-help\\fR lists its "
+           "settings.\n");
 }
 
 /* "ls FILE | get FILE…" -> "ls get": words in small letters are verbs to be typed as they stand. */
@@ -98,10 +100,19 @@ static void complete_verbs(const char *operands)
     }
 }
 
-/* After "--texture": its words. Options that take other things than words are left to the shell. */
+/* After "--texture": its words. What takes other things than words is left to the shell, which knows files and folders. */
 static void complete_values(void)
 {
     printf("    case \"${COMP_WORDS[COMP_CWORD-1]}\" in\n");
+    for (size_t i = 0; cli_flag_at(i) != NULL; i++) {
+        const cli_flag *f = cli_flag_at(i);
+        if (f->value == NULL)
+            continue;
+        printf("      --%s", f->name);
+        if (f->letter != 0)
+            printf("|-%c", f->letter);
+        printf(") COMPREPLY=(); return 0 ;;\n");
+    }
     for (size_t i = 0; rift_option_info_at(i) != NULL; i++) {
         const rift_option_info *o = rift_option_info_at(i);
         char dashed[CLI_MAX_NAME];
