@@ -291,16 +291,17 @@ read_chunk_table(rift_wad *wad, rift_str path, rift_arena *arena, rift_report *r
     return true;
 }
 
-static void report_oddities(const rift_wad *wad, rift_report *report)
+static void report_oddities(const rift_wad *wad, rift_str path, rift_report *report)
 {
     if (wad->major == 3 && wad->minor > LAST_KNOWN_MINOR) {
-        rift_report_add(report, "wad_minor_unknown", "version 3.%u is read as 3.%d", wad->minor,
-                        LAST_KNOWN_MINOR);
+        rift_report_add(report, "wad_minor_unknown", "%.*s: version 3.%u is read as 3.%d", RIFT_STR_ARG(path),
+                        wad->minor, LAST_KNOWN_MINOR);
     }
     for (size_t i = 0; i < wad->entry_count; i++) {
         const rift_wad_entry *e = &wad->entries[i];
         if (e->outside) {
-            rift_report_add(report, "wad_entry_outside", "entry %016llx: %u bytes at %u, the file has %llu",
+            rift_report_add(report, "wad_entry_outside",
+                            "%.*s: entry %016llx: %u bytes at %u, the file has %llu", RIFT_STR_ARG(path),
                             (unsigned long long)e->path_hash, e->stored_size, e->offset,
                             (unsigned long long)wad->source.size);
         }
@@ -316,7 +317,7 @@ bool rift_wad_open(
         !read_table(&wad, &place, arena, err) || !index_entries(&wad, arena, err) ||
         !read_chunk_table(&wad, path, arena, report, err))
         return false;
-    report_oddities(&wad, report);
+    report_oddities(&wad, path, report);
     *out = wad;
     return true;
 }
