@@ -76,10 +76,7 @@ bool api_query_options(rift_request *req, rift_options *options, rift_str *text)
     rift_err err;
     rift_err_in(&err, (rift_str){0});
     if (!rift_query_options(options, req->query, &req->arena, &err)) {
-        api_problem_send(req, &(api_problem){.status = err.code == RIFT_ERR_ARGUMENT ? 400 : 503,
-                                             .code = "bad_option",
-                                             .detail = err.text,
-                                             .where = err.where});
+        api_fail_argument(req, &err, "bad_option");
         return false;
     }
     *text = rift_options_text(options, &req->arena);

@@ -47,6 +47,8 @@ void api_fail(rift_request *req, unsigned status, const char *code, const char *
     RIFT_PRINTF(4, 5);
 /* An error of ours or of the game's files, by its code (one table). */
 void api_fail_err(rift_request *req, const rift_err *err, const char *stage, uint32_t skin);
+/* A query or a body that is wrong: the detail begins with the name of the part. 400, or 503 when the memory is out. */
+void api_fail_argument(rift_request *req, const rift_err *err, const char *code);
 /* A job that failed, as its row tells it. */
 void api_fail_job(rift_request *req, const rift_job_row *job);
 /* BUSY, DRAINING, ERROR and a wait that ended too early. */

@@ -180,12 +180,7 @@ static bool read_body(rift_request *req, rift_job_body *body)
     }
     if (rift_job_body_parse(body, req->body, &req->arena, &err))
         return true;
-    api_problem_send(req, &(api_problem){.status = err.code == RIFT_ERR_ARGUMENT ? 400 : 503,
-                                         .code = "bad_body",
-                                         .detail = err.text,
-                                         .where = err.where,
-                                         .offset = err.offset,
-                                         .has_offset = err.offset != RIFT_NO_OFFSET});
+    api_fail_argument(req, &err, "bad_body");
     return false;
 }
 

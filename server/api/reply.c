@@ -191,6 +191,18 @@ void api_fail_err(rift_request *req, const rift_err *err, const char *stage, uin
                                          .retry_after_s = status == 503 ? 1 : 0});
 }
 
+void api_fail_argument(rift_request *req, const rift_err *err, const char *code)
+{
+    char detail[sizeof err->where + sizeof err->text + 2];
+    (void)snprintf(detail, sizeof detail, "%s: %s", err->where, err->text);
+    api_problem_send(req, &(api_problem){.status = err->code == RIFT_ERR_ARGUMENT ? 400 : 503,
+                                         .code = code,
+                                         .detail = detail,
+                                         .where = err->where,
+                                         .offset = err->offset,
+                                         .has_offset = err->offset != RIFT_NO_OFFSET});
+}
+
 void api_fail_job(rift_request *req, const rift_job_row *job)
 {
     const int64_t left = (job->remembered - rift_now_ms() + 999) / 1000;

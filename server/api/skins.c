@@ -63,13 +63,12 @@ static bool read_parameters(list_read *r, rift_request *req)
     while (rift_query_next(&rest, name, sizeof name, text, sizeof text, &value, &bad)) {
         if (set_parameter(r, rift_str_c(name), value, &req->arena))
             continue;
-        api_problem_send(
-            req,
-            &(api_problem){.status = 400,
-                           .code = "bad_parameter",
-                           .where = name,
-                           .detail = "is no parameter of this list, is given twice, or has no such value "
-                                     "(champion, q, after, limit from 1 to 1000)"});
+        rift_err err;
+        rift_err_in(&err, (rift_str){0});
+        (void)rift_fail(&err, RIFT_ERR_ARGUMENT, name, RIFT_NO_OFFSET,
+                        "is no parameter of this list, is given twice, or has no such value "
+                        "(champion, q, after, limit from 1 to 1000)");
+        api_fail_argument(req, &err, "bad_parameter");
         return false;
     }
     if (bad)

@@ -316,6 +316,9 @@ def names_the_wrong_option(box):
     check("wrong" in doc["detail"], doc)
     doc = problem(d.post({"skin": 9001001, "other": 1}), 400, "bad_body")
     equal(doc["where"], "other", "where")
+    check("other" in doc["detail"], doc)
+    check("body" in problem(d.post(b"{"), 400, "bad_body")["detail"], "no JSON")
+    check("limit" in problem(d.get("/v1/skins?limit=0"), 400, "bad_parameter")["detail"], "list")
     d.stop()
 
 
@@ -1028,6 +1031,7 @@ def refuses_to_start(box):
     check(code == 2 and "game" in text, "no --game", code, text)
     code, text = run("--nonsense")
     check(code == 2 and "nonsense" in text, "unknown flag", code, text)
+    equal(run("-h")[0], 0, "-h")
     code, _ = run("--game", box.game, "--data", other, "--check-config")
     equal(code, 0, "--check-config")
     busy = socket.socket()
@@ -1035,6 +1039,7 @@ def refuses_to_start(box):
     busy.listen()
     code, text = run("--game", box.game, "--data", other, "--listen", "127.0.0.1:%d" % busy.getsockname()[1])
     check(code == 1 and "in use" in text, "busy port", code, text)
+    check('"file":"127.0.0.1:%d"' % busy.getsockname()[1] in text, "which address", text)
     busy.close()
     with open(os.path.join(box.data, "riftbake.db"), "r+b") as f:
         f.seek(60)
