@@ -199,6 +199,7 @@ static bool open_http(app *a, rift_err *err)
         !rift_config_address(c->listen, &http.address, &http.address_size, err))
         return false;
     http.user = a->api;
+    rift_err_in(err, rift_str_c(c->listen));
     if (!rift_http_start(&a->http, &http, err))
         return false;
     rift_log log;

@@ -254,7 +254,7 @@ static bool read_text(rift_config *config, char *text, rift_err *err)
 static bool read_flags(rift_config *config, int argc, char *const *argv, rift_err *err)
 {
     for (int i = 1; i < argc; i++) {
-        const char *arg = argv[i];
+        const char *arg = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
         if (strncmp(arg, "--", 2) != 0)
             return rift_fail(err, RIFT_ERR_ARGUMENT, "arguments", RIFT_NO_OFFSET, "\"%s\" is no option", arg);
         const char *equals = strchr(arg, '=');

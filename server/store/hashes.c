@@ -313,9 +313,11 @@ bool rift_hashdb_import(
         return rift_fail(err, RIFT_ERR_ARGUMENT, "path", RIFT_NO_OFFSET, "is too long");
     const int lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock < 0 || flock(lock, LOCK_EX) != 0) {
+        char room[128];
+        const char *why = strerror_r(errno, room, sizeof room);
         if (lock >= 0)
             (void)close(lock);
-        return rift_fail(err, RIFT_ERR_IO, "lock", RIFT_NO_OFFSET, "cannot lock %s", lock_path);
+        return rift_fail(err, RIFT_ERR_IO, "lock", RIFT_NO_OFFSET, "cannot lock %s: %s", lock_path, why);
     }
     (void)unlink(fresh); /* of an import that did not end */
     rift_name_line_stats counted = {0};
