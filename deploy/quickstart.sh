@@ -52,8 +52,9 @@ for _ in $(seq 100); do
 done
 [ -n "$url" ] || { echo "the daemon did not say where it listens" >&2; exit 1; }
 
-echo "POST $url/v1/jobs {\"skin\":$skin}"
-curl -fsS -H 'Content-Type: application/json' -H 'Prefer: wait=60' -d "{\"skin\":$skin}" "$url/v1/jobs" >"$run/job.json"
+echo "POST $url/v1/jobs {\"skin\":\"$skin\"}"
+curl -sS --fail-with-body -H 'Content-Type: application/json' -H 'Prefer: wait=60' -d "{\"skin\":\"$skin\"}" \
+  "$url/v1/jobs" >"$run/job.json" || { cat "$run/job.json" >&2; echo >&2; exit 1; }
 echo "GET  $url/v1/skins/$skin.glb"
 curl -fsS -o "$run/skin.glb" "$url/v1/skins/$skin.glb"
 "$riftbake" inspect "$run/skin.glb"
