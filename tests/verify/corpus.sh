@@ -1,14 +1,15 @@
 #!/bin/bash
 # corpus.sh RIFTBAKE OUTDIR [NAME...]
 #
-# Bakes every skin and set of the real files with RIFTBAKE, checks each GLB in every way there is, inspects every loose
-# file, and prints a table. With names only those rows are made. Exit 1 on any failure, 77 where the files are absent
-# (RIFT_CORPUS, else ../shared/corpus beside the source folder) or something the checks need is missing.
+# Bakes every skin and set of the real files with RIFTBAKE, checks each GLB in every way there is, asks the daemon beside
+# RIFTBAKE for the same bytes, inspects every loose file, and prints a table. With names only those rows are made. Exit 1
+# on any failure, 77 where the files are absent (RIFT_CORPUS, else ../shared/corpus beside the source folder) or something
+# the checks need is missing.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 if [ $# -lt 2 ]; then
-    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 riftbake=$(realpath "$1") out=$2
@@ -116,6 +117,37 @@ same_bytes() {
     rm -f "$out/again.glb"
 }
 
+# The daemon beside RIFTBAKE gives the same bytes for every skin made here, and refuses the one that must fail.
+through_the_daemon() {
+    local daemon=$(dirname "$riftbake")/riftbaked address url id count=0 status pid
+    [ -x "$daemon" ] && want daemon || return 0
+    rm -rf "$out/data"
+    "$daemon" --game "$corpus/game" --data "$out/data" --listen 127.0.0.1:0 --serve-wait 60 >"$out/daemon.address" 2>"$out/daemon.log" &
+    pid=$!
+    for _ in $(seq 300); do
+        address=$(sed -n 's/^listening on //p' "$out/daemon.address")
+        [ -n "$address" ] && break
+        sleep 0.1
+    done
+    url=http://$address/v1/skins
+    for id in $skins; do
+        [ "${row[$id,bake]:-}" = ok ] || continue
+        if curl -fsS -o "$out/again.glb" "$url/$id.glb?snap=off" && cmp "$out/$id.glb" "$out/again.glb"; then
+            count=$((count + 1))
+        else
+            fail "$id: the daemon gives other bytes"
+        fi
+    done
+    status=$(curl -s -o "$out/157034.json" -w '%{http_code}' "$url/157034.glb?snap=off")
+    if [ "$status" != 422 ] || ! grep -q '"stage":"mesh"' "$out/157034.json"; then
+        fail "157034 through the daemon: $status $(cat "$out/157034.json")"
+    fi
+    kill "$pid"
+    wait "$pid" || fail "the daemon ended with $?"
+    rm -rf "$out/again.glb" "$out/data"
+    echo "$count skins: the same bytes through the daemon"
+}
+
 inspect_all() {
     local file code total=0
     want inspect || return 0
@@ -142,6 +174,7 @@ loose_meshes
 variants
 must_fail
 same_bytes
+through_the_daemon
 inspect_all
 node_checks
 table
