@@ -114,11 +114,11 @@ static bool wait_for_gate(const rift_bake_request *request, const orders *o, rif
 {
     char path[4096];
     (void)steer_path(path, sizeof path, "open-", request->skin);
-    for (int turn = 0; access(path, F_OK) != 0; turn++) {
+    for (int tries = 0; access(path, F_OK) != 0; tries++) {
         if (!o->deaf && atomic_load(&request->control->cancel))
             return rift_fail(err, RIFT_ERR_CANCELLED, "made up", RIFT_NO_OFFSET, "cancelled");
         if (o->progress)
-            atomic_store(&request->control->progress, turn % 100);
+            atomic_store(&request->control->progress, tries % 100);
         (void)nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
     return true;
