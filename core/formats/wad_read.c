@@ -230,10 +230,20 @@ static bool unpack(uint8_t *dst,
                      e->storage);
 }
 
+/* Said before the arena is asked, which would stay failed: a picture or a clip that is too large is left out, and the rest goes on. */
+static bool check_room(const rift_wad_entry *e, const rift_arena *arena, rift_err *err)
+{
+    const uint64_t need = (uint64_t)e->stored_size + (e->storage == RIFT_WAD_RAW ? 0 : e->size);
+    const size_t room = arena->limit > arena->used ? arena->limit - arena->used : 0;
+    return need <= room ||
+           rift_fail(err, RIFT_ERR_LIMIT, in_entry, e->offset, "needs %llu bytes, the arena has %zu left",
+                     (unsigned long long)need, room);
+}
+
 bool rift_wad_read(
     const rift_wad *wad, const rift_wad_entry *entry, rift_arena *arena, rift_bytes *out, rift_err *err)
 {
-    if (!check_entry(wad, entry, err))
+    if (!check_entry(wad, entry, err) || !check_room(entry, arena, err))
         return false;
     if (entry->storage == RIFT_WAD_RAW)
         return rift_wad_read_stored(wad, entry, arena, out, err);
