@@ -215,6 +215,11 @@ void rift_arena_rewind(rift_arena *a, rift_arena_mark mark)
     a->used = mark.used;
 }
 
+bool rift_arena_has_room(const rift_arena *a, uint64_t bytes)
+{
+    return a->used <= a->limit && bytes <= a->limit - a->used;
+}
+
 bool rift_arena_ok(const rift_arena *a, const char *where, rift_err *err)
 {
     if (a->failed == RIFT_OK)

@@ -52,6 +52,10 @@ rift_str rift_arena_printf(rift_arena *a, const char *format, ...) RIFT_PRINTF(2
 rift_arena_mark rift_arena_get_mark(const rift_arena *a);
 void rift_arena_rewind(rift_arena *a, rift_arena_mark mark);
 
+/* True when `bytes` more stay within the limit. Asked before a push that may be too large and can be done without: an
+ * arena that refused once refuses for ever. */
+bool rift_arena_has_room(const rift_arena *a, uint64_t bytes);
+
 /* Turns the arena's failure into an error, if it failed. Returns true while the arena is sound. */
 RIFT_NODISCARD bool rift_arena_ok(const rift_arena *a, const char *where, rift_err *err);
 

@@ -230,14 +230,13 @@ static bool unpack(uint8_t *dst,
                      e->storage);
 }
 
-/* Said before the arena is asked, which would stay failed: a picture or a clip that is too large is left out, and the rest goes on. */
+/* Asked before the arena, which would stay failed: a picture or a clip that is too large is left out, the rest goes on. */
 static bool check_room(const rift_wad_entry *e, const rift_arena *arena, rift_err *err)
 {
     const uint64_t need = (uint64_t)e->stored_size + (e->storage == RIFT_WAD_RAW ? 0 : e->size);
-    const size_t room = arena->limit > arena->used ? arena->limit - arena->used : 0;
-    return need <= room ||
-           rift_fail(err, RIFT_ERR_LIMIT, in_entry, e->offset, "needs %llu bytes, the arena has %zu left",
-                     (unsigned long long)need, room);
+    return rift_arena_has_room(arena, need) ||
+           rift_fail(err, RIFT_ERR_LIMIT, in_entry, e->offset, "needs %llu bytes, %zu of %zu are in use",
+                     (unsigned long long)need, arena->used, arena->limit);
 }
 
 bool rift_wad_read(

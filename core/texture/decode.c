@@ -119,6 +119,12 @@ bool rift_texture_decode(
     if (!check_level(image, level, err))
         return false;
     rift_pixels pixels = {.width = level->width, .height = level->height};
+    const uint64_t need = (uint64_t)level->width * level->height * 4;
+    if (!rift_arena_has_room(arena, need)) {
+        return rift_fail(err, RIFT_ERR_LIMIT, "pixels", RIFT_NO_OFFSET,
+                         "%u x %u need %llu bytes, %zu of %zu are in use", level->width, level->height,
+                         (unsigned long long)need, arena->used, arena->limit);
+    }
     pixels.rgba = rift_arena_push(arena, (size_t)level->width * level->height, 4, 16);
     if (pixels.rgba == NULL)
         return rift_arena_ok(arena, "pixels", err);

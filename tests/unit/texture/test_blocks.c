@@ -208,6 +208,25 @@ static void bc7_all_modes(void)
     }
 }
 
+/* What does not fit is said before the arena is asked: it would stay failed, and cost more than this picture. */
+static void a_picture_too_large_for_the_arena_leaves_it_sound(void)
+{
+    static const uint8_t block[8] = {0};
+    const rift_image image = {
+        .format = RIFT_PIXEL_BC1,
+        .levels = {{.width = 4, .height = 4, .data = {block, sizeof block}}},
+        .level_count = 1,
+    };
+    rift_arena small;
+    rift_pixels pixels;
+    rift_err err = check_err();
+    rift_arena_init(&small, 63); /* 4 x 4 x 4 bytes are 64 */
+    CHECK(!rift_texture_decode(&pixels, &image, 0, &small, &err));
+    CHECK_CODE(&err, RIFT_ERR_LIMIT);
+    CHECK_U64(small.failed, RIFT_OK);
+    rift_arena_release(&small);
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -224,5 +243,6 @@ int main(int argc, char **argv)
     RUN(bc7_mode_3_two_subsets);
     RUN(bc7_mode_4_selection);
     RUN(bc7_all_modes);
+    RUN(a_picture_too_large_for_the_arena_leaves_it_sound);
     return check_finish();
 }
