@@ -41,8 +41,7 @@ rift_texture_halve(rift_pixels *out, const rift_pixels *in, rift_arena *arena, r
 rift_alpha_stats rift_texture_alpha_stats(const rift_pixels *pixels);
 
 /* 8-bit PNG: colour type 6 with alpha, 2 without (then alpha is dropped, colours stay). Chunks IHDR, IDAT, IEND and no
- * other. Row filters by least absolute sum, deflate by ISA-L, libdeflate where the build has none. Same pixels, same
- * bytes on one machine type.
+ * other. Row filters by least absolute sum, deflate by libdeflate. Same pixels, same bytes.
  * Memory  the file lies in `arena`, exactly sized. `tmp` holds the scratch, about 1 MB and twice the file (libdeflate:
  *         the raw rows instead of the 1 MB), given back on return. It may be `arena` itself: then the scratch stays. */
 RIFT_NODISCARD bool rift_png_write(rift_bytes *out,
