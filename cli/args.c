@@ -124,6 +124,7 @@ void cli_usage(FILE *to, const cli_command *command)
 }
 
 /* Messages quote names from files, so they are shown as outlines show them. */
+RIFT_PRINTF(1, 0)
 static void say(const char *format, va_list list)
 {
     char text[1024];
