@@ -36,7 +36,7 @@ static point raw_point(const rift_piece *piece, double t)
 {
     const double length = piece->t2 - piece->t1;
     const double a = fmin(fmax((t - piece->t1) / length, 0), 1);
-    point p;
+    point p = {0};
     for (int i = 0; i < 4; i++) {
         p.v[i] = piece->c[0][i] + a * (piece->c[1][i] + a * (piece->c[2][i] + a * piece->c[3][i]));
         p.d[i] = (piece->c[1][i] + a * (2 * piece->c[2][i] + a * 3 * piece->c[3][i])) / length;
