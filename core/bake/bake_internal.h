@@ -6,6 +6,7 @@
 #define RIFT_BAKE_BAKE_INTERNAL_H
 
 #include "anim/anim.h"
+#include "anim/snap.h"
 #include "bake/bake.h"
 #include "gltf/gltf.h"
 #include "model/scene.h"
@@ -28,6 +29,7 @@ typedef struct bake_job {
     rift_names event_names; /* own_names before names; set by bake_learn_names */
     rift_skin skin;
     rift_scene scene;
+    rift_snap_result snap; /* of all takes; empty where no clip has snaps */
     rift_bake_result *result;
     rift_arena *out;
     rift_arena *tmp;
@@ -56,6 +58,14 @@ RIFT_NODISCARD bool bake_learn_names(bake_job *job);
 /* mesh.c: skeleton and parts of the scene. */
 RIFT_NODISCARD bool bake_mesh(bake_job *job);
 
+/* Joint snaps of a take. */
+typedef struct bake_snaps {
+    rift_snap_event *events; /* indices in `resolved` count these */
+    size_t event_count;
+    rift_snap_windows resolved;
+    size_t place; /* among the clips of the bake, for its statistics */
+} bake_snaps;
+
 /* An atomic clip as converted: the keys that clips are put together from. */
 typedef struct bake_take {
     const rift_graph_clip *clip;
@@ -69,6 +79,7 @@ typedef struct bake_take {
     bool compressed;
     rift_clip_keys keys;
     rift_str tracks; /* JSON members for extras */
+    bake_snaps snaps;
 } bake_take;
 
 /* An animation of the file: an atomic clip, or a composite one asked for by name (decisions 12). */
@@ -145,6 +156,15 @@ void bake_put_events(rift_json *j, bake_job *job, const bake_span *spans, size_t
  * visibility_over_limit. */
 #define BAKE_MAX_VISIBILITY_WORK 4000000u /* events times changes */
 void bake_put_visibility(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count);
+
+/* snaps.c: the windows of a take whose keys are made. All events are dropped where the options say so (S24). */
+RIFT_NODISCARD bool bake_find_snaps(bake_job *job, bake_take *take, rift_err *err);
+/* Bakes the snaps of all takes. Where a clip has any, what no take moves is dropped first (G43), the takes get channel
+ * lists of their own, and the scene's skeleton is replaced by one with other parents. */
+RIFT_NODISCARD bool bake_snap_takes(bake_job *job, bake_clip_list *list);
+/* `snaps` and `dropped_snaps` of a take, `reparented` of the file (S23). */
+void bake_put_snaps(rift_json *j, bake_job *job, const bake_take *take);
+void bake_put_reparented(rift_json *j, const bake_job *job);
 
 /* bake.c: everything behind the skin. */
 RIFT_NODISCARD bool bake_skin(bake_job *job);

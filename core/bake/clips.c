@@ -2,8 +2,9 @@
  * moves in no clip is dropped afterwards over all of them (G43). Clips that share a file share its keys until something
  * changes them; nothing here writes into a key array.
  *
- * Order   select.c: works (animations of the file) and takes (the atomic clips they play) -> a take's keys -> what
- *         belongs to all takes together -> each work's channels from those of its pieces -> rift_clips_finish. */
+ * Order   select.c: works (animations of the file) and takes (the atomic clips they play) -> a take's keys -> joint
+ *         snaps, which belong to all takes together (snaps.c) -> each work's channels from those of its pieces ->
+ *         rift_clips_finish. */
 #include "bake/bake_internal.h"
 
 #include "base/str.h"
@@ -27,16 +28,6 @@ static void report_leftovers(bake_job *job, const rift_track_map *map)
                         map->leftovers[i].reason == RIFT_LEFTOVER_NO_JOINT ? "track_no_joint"
                                                                            : "track_duplicate",
                         "0x%08x", map->leftovers[i].hash);
-    }
-}
-
-static void report_snaps(bake_job *job, const rift_graph_clip *clip)
-{
-    for (size_t i = 0; i < clip->event_count; i++) {
-        if (clip->events[i].kind == RIFT_EVENT_JOINT_SNAP && job->options.snap == RIFT_SNAP_BAKE) {
-            rift_report_add(&job->result->report, "snap_not_baked", "0x%08x onto 0x%08x",
-                            clip->events[i].victim, clip->events[i].target);
-        }
     }
 }
 
@@ -131,16 +122,18 @@ static bool convert_take(bake_job *job, bake_take *take, keys_cache *cache, rift
                          anm.track_count);
     }
     report_leftovers(job, &map);
-    report_snaps(job, take->clip);
     describe_take(job, take, &anm, &map);
     const uint64_t id = keys_id(take);
     const uint32_t first = rift_map_lookup(&cache->by_file, id);
-    if (first != RIFT_MAP_NONE)
-        return copy_keys(job, &take->keys, &cache->takes[first].keys);
-    if (!make_keys(job, take, &anm, &map, err))
-        return false;
-    (void)rift_map_add(&cache->by_file, id, (uint32_t)(take - cache->takes));
-    return true;
+    if (first != RIFT_MAP_NONE) {
+        if (!copy_keys(job, &take->keys, &cache->takes[first].keys))
+            return false;
+    } else {
+        if (!make_keys(job, take, &anm, &map, err))
+            return false;
+        (void)rift_map_add(&cache->by_file, id, (uint32_t)(take - cache->takes));
+    }
+    return bake_find_snaps(job, take, err);
 }
 
 /* Converts every take; those that fail are reported. */
@@ -327,7 +320,8 @@ bool bake_clips(bake_job *job)
         return true;
     bake_clip_list list;
     if (!bake_enter(job, RIFT_STAGE_CLIP, 5) || !bake_select_clips(job, &list) ||
-        !convert_takes(job, &list) || !retime_takes(job, &list) || !add_to_scene(job, &list))
+        !convert_takes(job, &list) || !bake_snap_takes(job, &list) || !retime_takes(job, &list) ||
+        !add_to_scene(job, &list))
         return false;
     if (bake_wants_pose(job) && list.work_count == 0) {
         return rift_fail(job->err, RIFT_ERR_NOT_FOUND, "pose", RIFT_NO_OFFSET,

@@ -115,6 +115,7 @@ static void put_take(rift_json *j, bake_job *job, const bake_take *take)
         rift_json_put_bool(j, "composed", take->composed);
     }
     rift_json_raw_members(j, take->tracks);
+    bake_put_snaps(j, job, take);
 }
 
 static void put_name_or_null(rift_json *j, const char *key, rift_str name)
@@ -237,6 +238,7 @@ rift_str bake_asset_extras(bake_job *job)
     rift_options_json(&j, &job->options, job->out);
     rift_json_object_end(&j);
     put_sources(&j, job);
+    bake_put_reparented(&j, job);
     rift_json_key(&j, "report");
     rift_json_report(&j, &job->result->report);
     return members_end(&j, &buf);

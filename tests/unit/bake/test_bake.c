@@ -371,7 +371,40 @@ static void files_may_share_a_name(void)
 }
 
 /* A skin bin beside loose files: names, hidden parts, events; textures by base name whatever its folder. */
-static rift_bytes make_bin(rift_arena *arena)
+/* What make_bin adds to the graph. */
+enum { WITH_ADDITIVE_TRACK = 1, WITH_OTHER_GRAPH = 2, WITH_LATE_EVENT = 4 };
+
+/* A snap of Arm, in the event map that is open. */
+static void put_snap(fx_bin *b, const char *name, const char *target, float start)
+{
+    fx_bin_hash(b, NULL, name);
+    fx_bin_pointer(b, NULL, "JointSnapEventData");
+    fx_bin_hash(b, "mJointNameToOverride", "Arm");
+    fx_bin_hash(b, "mJointNameToSnapTo", target);
+    if (start > 0)
+        fx_bin_f32(b, "mStartFrame", start);
+    fx_bin_end(b);
+}
+
+/* A graph that the skin does not use, whose snap would move another joint (J12). */
+static void put_other_graph(fx_bin *b)
+{
+    fx_bin_entry(b, "Characters/Hero/Animations/Skin9", "AnimationGraphData");
+    fx_bin_map(b, "mClipDataMap", RIFT_BIN_HASH, RIFT_BIN_POINTER);
+    fx_bin_hash(b, NULL, "Run");
+    fx_bin_pointer(b, NULL, "AtomicClipData");
+    fx_bin_embed(b, "mAnimationResourceData", "AnimationResourceData");
+    fx_bin_string(b, "mAnimationFilePath", "ASSETS/Characters/Hero/Animations/Hero_Run.anm");
+    fx_bin_end(b);
+    fx_bin_map(b, "mEventDataMap", RIFT_BIN_HASH, RIFT_BIN_POINTER);
+    put_snap(b, "Other", "Nobody", 0);
+    fx_bin_end(b);
+    fx_bin_end(b);
+    fx_bin_end(b);
+    fx_bin_end(b);
+}
+
+static rift_bytes make_bin(rift_arena *arena, unsigned with)
 {
     fx_bin b;
     fx_bin_init(&b, arena, (fx_bin_opts){.version = 3});
@@ -395,15 +428,25 @@ static rift_bytes make_bin(rift_arena *arena)
     fx_bin_string(&b, "mAnimationFilePath", "ASSETS/Characters/Hero/Animations/Hero_Idle1.anm");
     fx_bin_end(&b);
     fx_bin_map(&b, "mEventDataMap", RIFT_BIN_HASH, RIFT_BIN_POINTER);
-    fx_bin_hash(&b, NULL, "Lock");
-    fx_bin_pointer(&b, NULL, "JointSnapEventData");
-    fx_bin_hash(&b, "mJointNameToOverride", "Arm");
-    fx_bin_hash(&b, "mJointNameToSnapTo", "Root");
+    put_snap(&b, "Lock", "Root", 0);
+    if (with & WITH_LATE_EVENT)
+        put_snap(&b, "Late", "Root", 900);
+    fx_bin_end(&b);
+    if (with & WITH_ADDITIVE_TRACK)
+        fx_bin_hash(&b, "mTrackDataName", "Add");
     fx_bin_end(&b);
     fx_bin_end(&b);
+    if (with & WITH_ADDITIVE_TRACK) {
+        fx_bin_map(&b, "mTrackDataMap", RIFT_BIN_HASH, RIFT_BIN_POINTER);
+        fx_bin_hash(&b, NULL, "Add");
+        fx_bin_pointer(&b, NULL, "TrackData");
+        fx_bin_u8(&b, "mBlendMode", 1);
+        fx_bin_end(&b);
+        fx_bin_end(&b);
+    }
     fx_bin_end(&b);
-    fx_bin_end(&b);
-    fx_bin_end(&b);
+    if (with & WITH_OTHER_GRAPH)
+        put_other_graph(&b);
     return fx_bin_finish(&b);
 }
 
@@ -425,7 +468,7 @@ static void a_bin_gives_names_and_hides_parts(void)
     kit k;
     run r;
     kit_init(&k);
-    k.request.bin = (rift_loose_file){RIFT_STR("skin0.bin"), make_bin(&k.arena)};
+    k.request.bin = (rift_loose_file){RIFT_STR("skin0.bin"), make_bin(&k.arena, 0)};
     k.request.texture_count = 1; /* body.tex, which the bin calls body.dds */
     run_kit(&r, &k);
     CHECK_OK(r.ok, &r.err);
@@ -439,20 +482,126 @@ static void a_bin_gives_names_and_hides_parts(void)
     CHECK_I64(count_of(&r, "animations"), 2);
     CHECK_STR(rift_str_c(name_at(&r, "animations", 0)), RIFT_STR("Idle1"));
     CHECK_STR(rift_str_c(name_at(&r, "animations", 1)), RIFT_STR("Hero_Run"));
-    CHECK_U64(rift_report_count(&r.result.report, "snap_not_baked"), 1);
     /* The event's hashes are names of the rig's own joints: no list is needed for them. */
     const cJSON *event = first_event(&r);
     CHECK_STR(text_of(event, "joint"), RIFT_STR("Arm"));
     CHECK_STR(text_of(event, "to"), RIFT_STR("Root"));
     run_end(&r);
     k.request.options.hidden = RIFT_HIDDEN_INCLUDE;
-    k.request.options.snap = RIFT_SNAP_OFF;
     run_kit(&r, &k);
     CHECK_OK(r.ok, &r.err);
     CHECK_I64(count_of(&r, "meshes"), 2);
-    CHECK_U64(rift_report_count(&r.result.report, "snap_not_baked"), 0);
     run_end(&r);
     rift_arena_release(&k.arena);
+}
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static const cJSON *own_extras(const cJSON *thing)
+{
+    return member(member(thing, "extras"), "riftbake");
+}
+
+static int children_of_node_0(const run *r)
+{
+    return cJSON_GetArraySize(member(cJSON_GetArrayItem(member(r->json, "nodes"), 0), "children"));
+}
+
+/* Arm stands where Root stands in Idle1; Hero_Run moves it freely. */
+static void snaps_are_baked_into_every_clip(void)
+{
+    kit k;
+    run r;
+    kit_init(&k);
+    k.request.bin = (rift_loose_file){RIFT_STR("skin0.bin"), make_bin(&k.arena, WITH_LATE_EVENT)};
+    run_kit(&r, &k);
+    CHECK_OK(r.ok, &r.err);
+    CHECK_FATAL(r.json != NULL);
+    CHECK_U64(rift_report_count(&r.result.report, "snap_reparented"), 1);
+    CHECK_U64(rift_report_count(&r.result.report, "snap_window_empty"), 1);
+    CHECK_U64(rift_report_count(&r.result.report, "snap_not_baked"), 0);
+    CHECK_I64(children_of_node_0(&r), 2);
+    /* Rest: the chain (0, 5, 0) and (0, 10, 0), in metres. */
+    const cJSON *arm = cJSON_GetArrayItem(member(r.json, "nodes"), 2);
+    CHECK_STR(text_of(arm, "name"), RIFT_STR("Arm"));
+    CHECK_NEAR(cJSON_GetNumberValue(cJSON_GetArrayItem(member(arm, "translation"), 1)), 0.15, 1e-7);
+    const cJSON *asset = own_extras(member(r.json, "asset"));
+    const cJSON *moved = cJSON_GetArrayItem(member(asset, "reparented"), 0);
+    CHECK_STR(text_of(moved, "joint"), RIFT_STR("Arm"));
+    CHECK_STR(text_of(moved, "parent"), RIFT_STR("Root"));
+    const cJSON *idle = own_extras(cJSON_GetArrayItem(member(r.json, "animations"), 0));
+    CHECK_I64(cJSON_GetArraySize(member(idle, "snaps")), 1);
+    const cJSON *snap = cJSON_GetArrayItem(member(idle, "snaps"), 0);
+    CHECK_STR(text_of(snap, "joint"), RIFT_STR("Arm"));
+    CHECK_STR(text_of(snap, "to"), RIFT_STR("Root"));
+    CHECK_NEAR(cJSON_GetNumberValue(member(snap, "start")), 0, 0);
+    CHECK_NEAR(cJSON_GetNumberValue(member(snap, "end")), 1, 0);
+    CHECK_NEAR(cJSON_GetNumberValue(member(snap, "keys")), 1, 0); /* Root stands still */
+    CHECK_I64(cJSON_GetArraySize(member(idle, "dropped_snaps")), 1);
+    const cJSON *late = cJSON_GetArrayItem(member(idle, "dropped_snaps"), 0);
+    CHECK_STR(text_of(late, "reason"), RIFT_STR("snap_window_empty"));
+    const cJSON *hero_run = own_extras(cJSON_GetArrayItem(member(r.json, "animations"), 1));
+    CHECK(member(hero_run, "snaps") == NULL && member(hero_run, "dropped_snaps") == NULL);
+    run_end(&r);
+    rift_arena_release(&k.arena);
+}
+
+/* J5, J12, S24, S25: nothing moves. */
+static void snaps_that_have_no_say(void)
+{
+    enum { OFF, NAIVE, RAW, NOT_SELECTED, NO_FILE, OTHER_RIG, BAD_FILE, RIG_ONLY, ROWS };
+    static const struct {
+        const char *label, *reason; /* of the dropped snaps of the first animation, or NULL */
+        unsigned not_baked;
+    } rows[ROWS] = {
+        [OFF] = {"off", "snap_off", 0},
+        [NAIVE] = {"naive", "snap_naive", 1},
+        [RAW] = {"additive as it is", "snap_additive_raw", 1},
+        [NOT_SELECTED] = {"not selected", NULL, 0},
+        [NO_FILE] = {"no file", NULL, 0},
+        [OTHER_RIG] = {"no track matches", NULL, 0},
+        [BAD_FILE] = {"damaged file", NULL, 0},
+        [RIG_ONLY] = {"no animations", NULL, 0},
+    };
+    for (int i = 0; i < ROWS; i++) {
+        kit k;
+        run r;
+        check_row("%s", rows[i].label);
+        kit_init(&k);
+        const unsigned with = WITH_OTHER_GRAPH | (i == RAW ? WITH_ADDITIVE_TRACK : 0);
+        k.request.bin = (rift_loose_file){RIFT_STR("skin0.bin"), make_bin(&k.arena, with)};
+        k.request.options.snap = i == OFF ? RIFT_SNAP_OFF : RIFT_SNAP_BAKE;
+        k.request.options.naive = i == NAIVE;
+        k.request.options.additive = i == RAW ? RIFT_ADDITIVE_RAW : RIFT_ADDITIVE_COMPOSED;
+        k.request.options.content = i == RIG_ONLY ? RIFT_CONTENT_RIG : RIFT_CONTENT_FULL;
+        if (i == NOT_SELECTED)
+            k.request.options.clips = RIFT_STR("Hero_Run");
+        if (i == NO_FILE)
+            k.anms[0].name = RIFT_STR("Hero_Idle2.anm");
+        if (i == OTHER_RIG)
+            k.anms[0].data = make_anm(&k.arena, "Tail");
+        if (i == BAD_FILE)
+            k.anms[0].data.size /= 2;
+        run_kit(&r, &k);
+        CHECK_OK(r.ok, &r.err);
+        CHECK_I64(children_of_node_0(&r), 1);
+        CHECK_U64(rift_report_count(&r.result.report, "snap_reparented"), 0);
+        CHECK_U64(rift_report_count(&r.result.report, "snap_unknown_joint"), 0); /* of the other graph */
+        CHECK_U64(rift_report_count(&r.result.report, "snap_not_baked"), rows[i].not_baked);
+        CHECK(member(own_extras(member(r.json, "asset")), "reparented") == NULL);
+        const cJSON *first = own_extras(cJSON_GetArrayItem(member(r.json, "animations"), 0));
+        CHECK(member(first, "snaps") == NULL);
+        const cJSON *dropped = cJSON_GetArrayItem(member(first, "dropped_snaps"), 0);
+        CHECK((dropped != NULL) == (rows[i].reason != NULL));
+        if (rows[i].reason != NULL)
+            CHECK_STR(text_of(dropped, "reason"), rift_str_c(rows[i].reason));
+        run_end(&r);
+        rift_arena_release(&k.arena);
+    }
+    check_row("%s", "");
 }
 
 static void same_input_same_bytes(void)
@@ -490,6 +639,7 @@ static void every_allocation_fails(void)
 {
     kit k;
     kit_init(&k);
+    k.request.bin = (rift_loose_file){RIFT_STR("skin0.bin"), make_bin(&k.arena, 0)};
     bool done[2] = {false, false};
     for (int which = 0; which < 2; which++) {
         for (uint64_t n = 1; n < 100000 && !done[which]; n++) {
@@ -554,6 +704,8 @@ int main(int argc, char **argv)
     RUN(a_texture_without_part_serves_all);
     RUN(files_may_share_a_name);
     RUN(a_bin_gives_names_and_hides_parts);
+    RUN(snaps_are_baked_into_every_clip);
+    RUN(snaps_that_have_no_say);
     RUN(same_input_same_bytes);
     RUN(cancel_is_obeyed);
     RUN(every_allocation_fails);
