@@ -8,9 +8,10 @@ from .hashes import fnv1a, wad_path
 
 
 class ClipRef:
-    """An atomic clip: `hash` of its name, `path` (str or File), ticks, frame cut, blend mode of its track."""
+    """An atomic clip: `hash` of its name, `path` (str or File), ticks, frame cut, blend mode of its track, and its joint
+    snaps as (victim, target, start, end, offset), names as FNV-1a."""
 
-    __slots__ = ("hash", "path", "tick", "first", "end", "additive", "track", "mask")
+    __slots__ = ("hash", "path", "tick", "first", "end", "additive", "track", "mask", "snaps")
 
 
 class Skin:
@@ -86,9 +87,30 @@ def graph_clips(graph):
         clip.first, clip.end = data.get("startFrame", 0.0), data.get("EndFrame", -1.0)
         clip.track, clip.mask = data.get("mTrackDataName"), data.get("mMaskDataName")
         layer = tracks.get(clip.track)
+        clip.snaps = joint_snaps(data)
         clip.additive = bool(layer is not None and layer.get("mBlendMode", 0))
         clips.append(clip)
     return clips
+
+
+def joint_snaps(clip):
+    out, seen = [], set()
+    for name, event in clip.get("mEventDataMap", []) or []:
+        if name in seen or not isinstance(event, Struct):
+            continue
+        seen.add(name)
+        if event.is_a("JointSnapEventData"):
+            victim, target = (name_hash(event.get(f"mJointNameTo{word}", 0)) for word in ("Override", "SnapTo"))
+            out.append((victim, target, event.get("mStartFrame", 0.0), event.get("mEndFrame", -1.0),
+                        event.get("offset", (0.0, 0.0, 0.0))))
+    return out
+
+
+def name_hash(value):
+    """A name given as its hash or as text; 0 names nothing."""
+    if isinstance(value, bytes):
+        return fnv1a(value) if value else 0
+    return int(value)
 
 
 def find_folder(game, champion_id):
