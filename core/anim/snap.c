@@ -146,7 +146,7 @@ static bool bake_victim(bake *b, snap_source *source, size_t c, size_t v)
     }
     if (!snap_channels(made, &keys, joint, b->arena))
         return false;
-    *stat = (rift_snap_stat){.shear = keys.shear, .doublings = keys.doublings};
+    *stat = (rift_snap_stat){.shear = keys.shear, .doublings = keys.doublings, .coarse = keys.coarse};
     for (int i = 0; i < 3; i++)
         stat->key_count = made[i].key_count > stat->key_count ? made[i].key_count : stat->key_count;
     if (!snap_check(stat, &fault, source, made, &keys, joint, b->limits, b->tmp)) {
@@ -391,6 +391,11 @@ static void report_victims(bake *b)
             const rift_str name = b->skeleton->joints[b->victims[v]].name;
             if (stat->shear > RIFT_SNAP_SHEAR)
                 rift_report_add(b->report, "snap_shear", "%.*s: %.3g", RIFT_STR_ARG(name), stat->shear);
+            if (stat->coarse) {
+                rift_report_add(b->report, "snap_curve_error",
+                                "%.*s: %.3g u, %.3g degrees after all halvings", RIFT_STR_ARG(name),
+                                stat->translation, stat->rotation_rad * 180 / 3.14159265358979323846);
+            }
             if (stat->doublings > 0) {
                 rift_report_add(b->report, "snap_limits_doubled", "%.*s: %u times", RIFT_STR_ARG(name),
                                 stat->doublings);

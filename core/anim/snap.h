@@ -102,6 +102,8 @@ typedef struct rift_snap_stat {
     double translation, rotation_rad, scale;
     double shear; /* largest residual at a key (S21) */
     unsigned doublings;
+    bool
+        coarse; /* above the limits at quarter points after all halvings, within three times them all the same */
 } rift_snap_stat;
 
 typedef struct rift_snap_result {
@@ -113,7 +115,8 @@ typedef struct rift_snap_result {
 } rift_snap_result;
 
 /* Bakes all clips, checks what it wrote, and takes back victims that fail the check (their windows are marked
- * `restored`). Reports snap_bake_failed, snap_shear, snap_limits_doubled, snap_reparented.
+ * `restored`). Reports snap_bake_failed, snap_curve_error (coarse), snap_shear, snap_limits_doubled,
+ * snap_reparented.
  * Memory  the result and the new channels in `arena`; `tmp` is rewound. The report may not live in `tmp`.
  * Errors  LIMIT, NOMEM. */
 RIFT_NODISCARD bool rift_snap_bake(rift_snap_result *out,

@@ -104,6 +104,7 @@ typedef struct snap_keys {
     size_t gap_count;
     double shear;
     unsigned doublings;
+    bool coarse; /* some segment strays still after all halvings */
 } snap_keys;
 
 typedef enum snap_outcome {

@@ -312,7 +312,10 @@ static bool strays(builder *b, const snap_key *a, const snap_key *c)
 static bool refine(builder *b, snap_key a, const snap_key *c, unsigned level)
 {
     const float middle = (float)(0.5 * ((double)a.t + (double)c->t));
-    if (level < b->limits->max_halvings && middle > a.t && middle < c->t && strays(b, &a, c)) {
+    const bool too_far = middle > a.t && middle < c->t && strays(b, &a, c);
+    if (too_far && level == b->limits->max_halvings)
+        b->out->coarse = true;
+    if (too_far && level < b->limits->max_halvings) {
         b->hint = snap_key_trs(&a).r;
         const snap_key m = make_key(b, b->span, middle);
         return refine(b, a, &m, level + 1) && refine(b, m, c, level + 1);
@@ -358,6 +361,7 @@ static bool fill(builder *b)
     snap_keys *out = b->out;
     out->count = out->gap_count = 0;
     out->shear = 0;
+    out->coarse = false;
     b->hint = snap_eval(b->source, &b->spans[0].path, 0).trs.r;
     for (size_t i = 0; i < b->span_count; i++) {
         const span *sp = &b->spans[i];

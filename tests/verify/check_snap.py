@@ -73,7 +73,7 @@ def main(argv):
         row = check_snaps(found, on, off, frame, skl, influences, refs)
     if args.poses:
         write_poses(on, args.poses)
-    print(f"{row['clips']} clips, {row['events']} events, {row['dropped']} dropped, {row['victims']} victims, "
+    print(f"{row['clips']} clips, {row['events']} events, {row['dropped']} dropped, {row['victims']} victims, {row['coarse']} coarse, "
           f"{row.get('keys', 0)} keys in {row.get('seconds', 0):.0f} s")
     for label, value in sorted(row["worst"].items()):
         found.worst(label, value)

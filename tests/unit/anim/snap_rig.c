@@ -425,8 +425,10 @@ void snap_check_figures(const snap_case *c)
             for (uint32_t k = 0; ch != NULL && k < ch->key_count; k++) {
                 const double t = (double)ch->times[k];
                 look(c, clip, joint, t, 1e-3, 0.01, 1e-5);
+                const bool coarse = c->result.stats[clip * c->result.victim_count + v].coarse;
                 for (int q = 1; q < 4 && k + 1 < ch->key_count; q++)
-                    look(c, clip, joint, t + 0.25 * q * ((double)ch->times[k + 1] - t), 0.1, 0.25, 1e-3);
+                    look(c, clip, joint, t + 0.25 * q * ((double)ch->times[k + 1] - t), coarse ? 0.3 : 0.1,
+                         coarse ? 0.75 : 0.25, 1e-3);
             }
             for (int i = 0; i <= (int)(240 * c->length[clip]); i++)
                 look(c, clip, joint, i / 240.0, 0.3, 0.75, 1e-3);
