@@ -637,6 +637,57 @@ static void too_many_keys_double_the_limits(void)
     snap_end(&c);
 }
 
+static uint32_t keys_between(uint32_t joint, double from, double to)
+{
+    const rift_channel *ch = snap_written(&c, 0, joint, RIFT_TRANSLATION);
+    uint32_t count = 0;
+    for (uint32_t k = 0; ch != NULL && k < ch->key_count; k++)
+        count += (double)ch->times[k] > from && (double)ch->times[k] < to;
+    return count;
+}
+
+/* S15: a target that stands `apart` from the free weapon when the lock begins, then moves on. */
+static void poses_that_agree_share_a_key(void)
+{
+    static const joint_row rows[] = {
+        {"Root", -1, {{0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0}}, true, false},
+        {"Weapon", 0, {{0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0}}, true, false},
+        {"Mover", -1, {{0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0}}, false, false},
+        {"Here", -1, {{5, 0, 0}, {0, 0, 0, 0}, {0, 0, 0}}, false, false},
+        {"There", -1, {{5.05, 0, 0}, {0, 0, 0, 0}, {0, 0, 0}}, false, false},
+    };
+    static const struct {
+        float apart;
+        uint32_t keys; /* just before the lock */
+    } cases[] = {{0.05F, 0}, {0.15F, 1}, {0.2F, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const float d = cases[i].apart;
+        const float times[] = {0, 0.1F, 0.5F};
+        const float places[] = {d, 0, 0, d, 0, 0, d + 10, 0, 0};
+        check_row("%g apart", (double)d);
+        snap_begin(&c, rows, 5);
+        (void)snap_clip(&c, 0.5F);
+        snap_channel(&c, 0, 2, RIFT_TRANSLATION, times, places, 3);
+        (void)snap_event(&c, 0, "Weapon", "Mover", 3, -1);
+        snap_run(&c);
+        CHECK_U64(keys_between(1, 0.09, 0.09999999), cases[i].keys);
+        check_place(0, 1, (double)0.1F, (double)d, 0, 0, 1e-6);
+        snap_check_figures(&c);
+        snap_end(&c);
+    }
+    check_row("%s", "");
+    /* Locks onto things that stand do not give way to each other, however near they are. */
+    snap_begin(&c, rows, 5);
+    (void)snap_clip(&c, 0.5F);
+    (void)snap_event(&c, 0, "Weapon", "Here", 3, 6);
+    (void)snap_event(&c, 0, "Weapon", "There", 6, 9);
+    snap_run(&c);
+    CHECK_U64(keys_between(1, 0.19, 0.19999999), 1);
+    check_place(0, 1, 0.1995, 5, 0, 0, 1e-5);
+    snap_check_figures(&c);
+    snap_end(&c);
+}
+
 /* The figure of section 8: what a grid of 60 keys a second costs and this does not. */
 static void fewer_keys_than_a_grid_and_nearer(void)
 {
@@ -675,6 +726,7 @@ int main(int argc, char **argv)
     RUN(a_victim_that_fails_is_restored);
     RUN(a_spent_budget_restores);
     RUN(too_many_keys_double_the_limits);
+    RUN(poses_that_agree_share_a_key);
     RUN(fewer_keys_than_a_grid_and_nearer);
     return check_finish();
 }

@@ -284,11 +284,12 @@ def check_clip(found, name, baked, plain, one, other, kept, victims, frame, row,
 
 
 def outside_gaps(times, edges):
-    """S15: between the two keys of a boundary nothing is promised."""
-    keep = np.ones(len(times), bool)
+    """S15: between the two keys of a boundary nothing is promised; the boundary itself is where float32 has it."""
+    times, keep = times.copy(), np.ones(len(times), bool)
     for edge in edges:
-        near = 1e-7 * max(1, edge)
-        keep &= ~((np.abs(times - edge) < GAP) & (np.abs(times - edge) > near))
+        there = np.abs(times - edge) <= 1e-7 * max(1, edge)
+        times[there] = np.float32(edge)
+        keep &= there | (np.abs(times - edge) >= GAP)
     return times[keep]
 
 
