@@ -25,7 +25,7 @@ if ! /usr/bin/python3 -c 'import numpy, zstandard, xxhash' 2>/dev/null || ! comm
 fi
 mkdir -p "$out"
 export PYTHONDONTWRITEBYTECODE=1
-failures=0
+failures=0 files=() poses=()
 
 fail() {
     failures=$((failures + 1))
@@ -48,8 +48,8 @@ compare() {
     seconds_off=$({ time "$riftbake" "$@" --snap off -o "$off" >>"$out/$name.log" 2>&1; } 2>&1)
     echo "$name: $seconds_on s with, $seconds_off s without; $(stat -c %s "$on" "$off" | tr '\n' ' ')bytes"
     "$here/check_snap.py" "${check[@]}" --poses "$out/$name.poses.json" "$off" "$on" || fail "$name"
-    node "$here/check.mjs" --allow-extension KHR_texture_transform --poses "$out/$name.poses.json" "$on" >"$out/$name.node.txt" 2>&1 ||
-        fail "$name: $(grep -v '^ok ' "$out/$name.node.txt")"
+    files+=("$on")
+    poses+=(--poses "$out/$name.poses.json")
     rm -f "$off"
 }
 
@@ -77,5 +77,8 @@ real_skins() {
 }
 
 if [ -n "$demo" ]; then demo_skins; else real_skins; fi
+node "$here/check.mjs" --allow-extension KHR_texture_transform "${poses[@]}" "${files[@]}" >"$out/node.txt" 2>&1 ||
+    fail "node: $(grep -v '^ok ' "$out/node.txt")"
+echo "node checks: $(grep -c '^ok ' "$out/node.txt") ok"
 echo "$failures failures"
 [ $failures -eq 0 ]
