@@ -181,18 +181,19 @@ static void put_stat(rift_json *j, const rift_snap_stat *stat)
     rift_json_put_double(j, "error_scale", (double)(float)stat->scale);
 }
 
-static void put_window(rift_json *j, bake_job *job, const rift_snap_window *w, size_t clip)
+/* Times as the animation has them (decisions 1). */
+static void put_window(rift_json *j, bake_job *job, const rift_snap_window *w, const bake_take *take)
 {
     const rift_joint *joints = job->scene.skeleton->joints;
     rift_json_object(j);
     rift_json_put_str(j, "joint", joints[w->victim].name);
     rift_json_put_str(j, "to", joints[w->target].name);
-    rift_json_put_double(j, "start", w->start);
-    rift_json_put_double(j, "end", w->end);
+    rift_json_put_double(j, "start", w->start * take->speed);
+    rift_json_put_double(j, "end", w->end * take->speed);
     put_offset(j, w->offset);
     for (size_t v = 0; v < job->snap.victim_count; v++) {
         if (job->snap.victims[v] == w->victim)
-            put_stat(j, &job->snap.stats[clip * job->snap.victim_count + v]);
+            put_stat(j, &job->snap.stats[take->snaps.place * job->snap.victim_count + v]);
     }
     rift_json_object_end(j);
 }
@@ -218,7 +219,7 @@ void bake_put_snaps(rift_json *j, bake_job *job, const bake_take *take)
         rift_json_array(j);
         for (size_t i = 0; i < all->window_count; i++) {
             if (!all->windows[i].restored)
-                put_window(j, job, &all->windows[i], snaps->place);
+                put_window(j, job, &all->windows[i], take);
         }
         rift_json_array_end(j);
     }

@@ -546,6 +546,14 @@ static void snaps_are_baked_into_every_clip(void)
     const cJSON *hero_run = own_extras(cJSON_GetArrayItem(member(r.json, "animations"), 1));
     CHECK(member(hero_run, "snaps") == NULL && member(hero_run, "dropped_snaps") == NULL);
     run_end(&r);
+    /* In the game's time a frame of this file of two a second lasts 1/30 s (decisions 1). */
+    k.request.options.timing = RIFT_TIMING_GAME;
+    run_kit(&r, &k);
+    CHECK_OK(r.ok, &r.err);
+    const cJSON *played = own_extras(cJSON_GetArrayItem(member(r.json, "animations"), 0));
+    const cJSON *timed = cJSON_GetArrayItem(member(played, "snaps"), 0);
+    CHECK_NEAR(cJSON_GetNumberValue(member(timed, "end")), 1 / 15.0, 1e-7);
+    run_end(&r);
     rift_arena_release(&k.arena);
 }
 
