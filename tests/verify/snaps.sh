@@ -66,13 +66,13 @@ demo_skins() {
 }
 
 real_skins() {
-    local id set=$corpus/sets/aatrox files
+    local id set=$corpus/sets/aatrox sources
     for id in 157000 157001 157002 157003 157004 157005 157017 157018 157019 157027 157035 157036 157037; do
         compare $id game --game "$corpus/game" --skin $id -- bake --game "$corpus/game" --skin $id
     done
     if [ -f "$set/skin0-merged.bin" ]; then
-        files=(--skn "$(echo "$set"/*.skn)" --skl "$(echo "$set"/*.skl)" --bin "$set/skin0-merged.bin")
-        compare aatrox set "${files[@]}" -- convert "${files[@]}" --anm "$set/animations"
+        sources=(--skn "$(echo "$set"/*.skn)" --skl "$(echo "$set"/*.skl)" --bin "$set/skin0-merged.bin")
+        compare aatrox set "${sources[@]}" -- convert "${sources[@]}" --anm "$set/animations"
     fi
 }
 
