@@ -186,10 +186,11 @@ static bool put_end(joiner *j, const rift_channel *ch, double start, double end)
         uint32_t k = last - 1;
         while (k > 0 && (double)ch->times[k] >= end)
             k--;
-        if ((double)ch->times[last] <= end)
+        if ((double)ch->times[last] <= end) {
             key = key_of(ch, last);
-        else
+        } else {
             slope_at(key.in, ch, k, end);
+        }
         memset(key.out, 0, sizeof key.out);
     }
     if (holds && j->cubic && j->key_count > 0)

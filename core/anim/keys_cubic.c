@@ -206,9 +206,10 @@ static rift_piece follow(const cubic *c, rift_piece piece)
     double dot = 0;
     for (int i = 0; i < 4; i++)
         dot += (double)last[i] * p.v[i];
-    for (int k = 0; dot < 0 && k < 4; k++)
+    for (int k = 0; dot < 0 && k < 4; k++) {
         for (int i = 0; i < 4; i++)
             piece.c[k][i] = -piece.c[k][i];
+    }
     return piece;
 }
 

@@ -30,10 +30,11 @@ static void put(rift_work_channel *ch, const rift_keys_job *job, reading *r, dou
     rift_work_key key = {.t = rift_to_f32(t), .is_flat = true};
     const double at = (double)key.t + job->start; /* the time as it is written */
     double v[4];
-    if (ch->piece_count > 0)
+    if (ch->piece_count > 0) {
         read_spline(v, r, at);
-    else
+    } else {
         read_linear(v, r, at);
+    }
     rift_work_value(key.v, v);
     if (ch->key_count == 0 || key.t > ch->keys[ch->key_count - 1].t)
         ch->keys[ch->key_count++] = key;

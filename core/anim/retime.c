@@ -9,7 +9,10 @@
 static const float *scale_times(const rift_channel *ch, double factor, rift_arena *arena)
 {
     float *times = RIFT_NEW(arena, float, ch->key_count);
-    for (uint32_t k = 0; times != NULL && k < ch->key_count; k++) {
+    if (times == NULL)
+        return NULL;
+    RIFT_ASSERT(ch->times != NULL);
+    for (uint32_t k = 0; k < ch->key_count; k++) {
         times[k] = rift_to_f32((double)ch->times[k] * factor);
         if (k > 0 && !(times[k] > times[k - 1])) /* two that float32 no longer tells apart */
             times[k] = nextafterf(times[k - 1], HUGE_VALF);

@@ -124,8 +124,10 @@ static bool look_all_over(checker *c, const snap_keys *keys)
 {
     const double length = (double)c->source->length;
     size_t gap = 0;
-    for (double i = 0; i <= length * rate; i++) {
-        if (!in_gap(keys, &gap, i / rate) && !look(c, i / rate, false))
+    const uint64_t last = (uint64_t)(length * rate);
+    for (uint64_t i = 0; i <= last; i++) {
+        const double t = (double)i / rate;
+        if (!in_gap(keys, &gap, t) && !look(c, t, false))
             return false;
     }
     return true;

@@ -14,14 +14,15 @@ static const double uniform_spread = 1e-6;
 static const double short_axis = 1e-6;
 enum { POLAR_STEPS = 40 };
 
-bool snap_source_init(snap_source *out,
-                      const rift_skeleton *skeleton,
-                      const rift_clip_keys *keys,
-                      const rift_snap_window *windows,
-                      size_t window_count,
-                      uint64_t *work,
-                      uint64_t budget,
-                      rift_arena *tmp)
+bool snap_source_init(
+    snap_source *out,
+    const rift_skeleton *skeleton,
+    const rift_clip_keys *keys,
+    const rift_snap_window *windows,
+    size_t window_count,
+    uint64_t *work, /* NOLINT(readability-non-const-parameter): *out keeps it to count with */
+    uint64_t budget,
+    rift_arena *tmp)
 {
     const size_t n = skeleton->joint_count;
     *out = (snap_source){
@@ -127,6 +128,11 @@ bool snap_trace(snap_path *path, snap_source *s, uint32_t joint, double t, rift_
     return !snap_is_over(s);
 }
 
+static bool same_offset(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 bool snap_path_equal(const snap_source *s, const snap_path *a, const snap_path *b)
 {
     if (a->count != b->count || a->locked != b->locked)
@@ -135,8 +141,7 @@ bool snap_path_equal(const snap_source *s, const snap_path *a, const snap_path *
         if (a->steps[i].joint != b->steps[i].joint)
             return false;
         if (a->steps[i].joint == SNAP_OFFSET &&
-            memcmp(s->windows[a->steps[i].window].offset, s->windows[b->steps[i].window].offset,
-                   sizeof(double[3])) != 0)
+            !same_offset(s->windows[a->steps[i].window].offset, s->windows[b->steps[i].window].offset))
             return false;
     }
     return true;
@@ -281,8 +286,8 @@ static bool is_uniform(rift_vec3 s)
 
 static void mul3(double out[9], const double a[9], const double b[9])
 {
-    for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++)
+    for (size_t c = 0; c < 3; c++) {
+        for (size_t r = 0; r < 3; r++)
             out[3 * c + r] = a[r] * b[3 * c] + a[3 + r] * b[3 * c + 1] + a[6 + r] * b[3 * c + 2];
     }
 }
@@ -368,7 +373,7 @@ static double norm3(const double m[9])
 /* Transposed inverse times determinant. */
 static void cofactors(double out[9], const double m[9])
 {
-    for (int c = 0; c < 3; c++) {
+    for (size_t c = 0; c < 3; c++) {
         const double *a = m + 3 * ((c + 1) % 3);
         const double *b = m + 3 * ((c + 2) % 3);
         out[3 * c] = a[1] * b[2] - a[2] * b[1];
@@ -414,14 +419,15 @@ static rift_quat quat_of(const double m[9])
 {
     const double trace = m[0] + m[4] + m[8];
     rift_quat q;
-    if (trace > 0)
+    if (trace > 0) {
         q = (rift_quat){m[5] - m[7], m[6] - m[2], m[1] - m[3], 1 + trace};
-    else if (m[0] >= m[4] && m[0] >= m[8])
+    } else if (m[0] >= m[4] && m[0] >= m[8]) {
         q = (rift_quat){1 + m[0] - m[4] - m[8], m[1] + m[3], m[2] + m[6], m[5] - m[7]};
-    else if (m[4] >= m[8])
+    } else if (m[4] >= m[8]) {
         q = (rift_quat){m[1] + m[3], 1 - m[0] + m[4] - m[8], m[5] + m[7], m[6] - m[2]};
-    else
+    } else {
         q = (rift_quat){m[2] + m[6], m[5] + m[7], 1 - m[0] - m[4] + m[8], m[1] - m[3]};
+    }
     return rift_quat_normalize(q);
 }
 
@@ -475,9 +481,9 @@ rift_trs snap_trs(const snap_pose *pose, rift_quat hint, double *shear)
     double residual[9];
     double s[3];
     linear_of(r, out.r, (rift_vec3){1, 1, 1});
-    for (int c = 0; c < 3; c++) {
+    for (size_t c = 0; c < 3; c++) {
         s[c] = r[3 * c] * m[3 * c] + r[3 * c + 1] * m[3 * c + 1] + r[3 * c + 2] * m[3 * c + 2];
-        for (int i = 0; i < 3; i++)
+        for (size_t i = 0; i < 3; i++)
             residual[3 * c + i] = m[3 * c + i] - r[3 * c + i] * s[c];
     }
     out.s = (rift_vec3){s[0], s[1], s[2]};

@@ -185,11 +185,12 @@ static void drop_failed_pieces(bake_job *job, const bake_clip_list *list, bake_c
     size_t kept = 0;
     for (size_t k = 0; k < work->piece_count; k++) {
         const bake_take *take = &list->takes[work->pieces[k]];
-        if (take->ok)
+        if (take->ok) {
             work->pieces[kept++] = work->pieces[k];
-        else if (composite)
+        } else if (composite) {
             rift_report_add(&job->result->report, "composite_piece_missing", "%.*s of %.*s",
                             RIFT_STR_ARG(take->name), RIFT_STR_ARG(work->name));
+        }
     }
     work->piece_count = kept;
 }

@@ -47,10 +47,11 @@ static void step(resolver *r)
         if (top->next < clip->child_count) {
             const size_t at = top->next++;
             child = clip->children[at];
-            if (child == RIFT_GRAPH_MISSING)
+            if (child == RIFT_GRAPH_MISSING) {
                 report_child(r, clip, at);
-            else
+            } else {
                 r->stack[r->depth++] = (frame){.clip = child};
+            }
             return;
         }
     } else if (top->next == 0 && clip->representative != RIFT_GRAPH_MISSING) {

@@ -64,9 +64,10 @@ static int by_value(const void *a, const void *b)
 static size_t count_events(const bake_span *spans, size_t span_count)
 {
     size_t count = 0;
-    for (size_t s = 0; s < span_count; s++)
+    for (size_t s = 0; s < span_count; s++) {
         for (size_t i = 0; i < spans[s].clip->event_count; i++)
             count += spans[s].clip->events[i].kind == RIFT_EVENT_VISIBILITY;
+    }
     return count;
 }
 
@@ -116,10 +117,11 @@ static void apply(timeline *line, const uint32_t *hashes, size_t count, bool vis
         const uint32_t part = rift_map_lookup(&line->part_of, hashes[i]);
         if (part == RIFT_MAP_NONE)
             continue;
-        if (touch)
+        if (touch) {
             line->touched[part] = true;
-        else
+        } else {
             line->shown[part] = visible;
+        }
     }
 }
 
@@ -175,9 +177,10 @@ static bool open_timeline(timeline *line, bake_job *job, size_t event_count)
         .last = RIFT_NEW(job->tmp, bool, parts),
     };
     rift_map_init(&line->part_of, job->tmp, parts);
-    for (size_t p = 0; job->tmp->failed == RIFT_OK && p < parts; p++)
+    for (size_t p = 0; job->tmp->failed == RIFT_OK && p < parts; p++) {
         line->first[p] =
             rift_map_add(&line->part_of, rift_fnv1a(job->scene.parts[p].source_name), (uint32_t)p);
+    }
     return job->tmp->failed == RIFT_OK; /* whoever owns the arena asks it */
 }
 

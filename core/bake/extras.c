@@ -121,10 +121,11 @@ static void put_take(rift_json *j, bake_job *job, const bake_take *take)
 static void put_name_or_null(rift_json *j, const char *key, rift_str name)
 {
     rift_json_key(j, key);
-    if (name.size > 0)
+    if (name.size > 0) {
         rift_json_str(j, name);
-    else
+    } else {
         rift_json_null(j);
+    }
 }
 
 /* A composite clip: what it stands for, and the pieces of a sequence with the second at which each begins. */

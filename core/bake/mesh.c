@@ -28,9 +28,10 @@ static bool build_skeleton(bake_job *job, const rift_skn *skn)
     if (!bake_enter(job, RIFT_STAGE_SKELETON, 3))
         return false;
     rift_skl skl;
-    if (!load_skl(job, &skl))
+    if (!load_skl(job, &skl)) {
         return rift_arena_ok(job->tmp, "skeleton", job->err) &&
                job->options.content != RIFT_CONTENT_ANIMATIONS;
+    }
     rift_skeleton *skeleton = RIFT_NEW(job->out, rift_skeleton, 1);
     if (skeleton == NULL)
         return rift_arena_ok(job->out, "skeleton", job->err);

@@ -54,7 +54,7 @@ static void turn_normal(float n[3], const rift_mat4 *m)
 static void turn_tangent(float t[4], const rift_mat4 *m)
 {
     rift_vec3 out = {0, 0, 0};
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 3; k++) {
         out.x += m->m[4 * k] * (double)t[k];
         out.y += m->m[4 * k + 1] * (double)t[k];
         out.z += m->m[4 * k + 2] * (double)t[k];

@@ -125,9 +125,10 @@ static bool make_takes(const selector *s, bake_clip_list *list)
     list->takes = RIFT_NEW(job->out, bake_take, count);
     if (used == NULL || take_of == NULL || list->takes == NULL)
         return rift_arena_ok(job->tmp, "clips", job->err) && rift_arena_ok(job->out, "clips", job->err);
-    for (size_t w = 0; w < list->work_count; w++)
+    for (size_t w = 0; w < list->work_count; w++) {
         for (size_t k = 0; k < list->works[w].piece_count; k++)
             used[list->works[w].pieces[k]] = true;
+    }
     for (size_t i = 0; i < count; i++) {
         if (!used[i])
             continue;
@@ -138,9 +139,10 @@ static bool make_takes(const selector *s, bake_clip_list *list)
             .by_name = s->matches[i].by_name,
         };
     }
-    for (size_t w = 0; w < list->work_count; w++)
+    for (size_t w = 0; w < list->work_count; w++) {
         for (size_t k = 0; k < list->works[w].piece_count; k++)
             list->works[w].pieces[k] = take_of[list->works[w].pieces[k]];
+    }
     return true;
 }
 

@@ -350,6 +350,8 @@ static rift_str animation_names(run *r)
     return all;
 }
 
+static rift_arena kept; /* what floats() gives, to the end */
+
 static const float *floats(const run *r, int accessor)
 {
     const cJSON *a = at(get(r->json, "accessors"), accessor);
@@ -358,12 +360,12 @@ static const float *floats(const run *r, int accessor)
     offset += get(view, "byteOffset") ? number(view, "byteOffset") : 0;
     const uint8_t *glb = r->result.glb.data;
     const size_t json = glb[12] + 256U * glb[13] + 65536U * glb[14];
-    float *copy = malloc(64 * sizeof *copy);
+    float *copy = RIFT_NEW(&kept, float, 64);
     const size_t from = 28 + json + (size_t)offset;
     const size_t size =
         r->result.glb.size - from < 64 * sizeof *copy ? r->result.glb.size - from : 64 * sizeof *copy;
     memcpy(copy, glb + from, size);
-    return copy; /* the process's to the end */
+    return copy;
 }
 
 /* The sampler of Arm's component in an animation. */
@@ -782,6 +784,7 @@ static void every_allocation_fails(void)
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
+    rift_arena_init(&kept, 1 << 20);
     RUN(composites_are_written_when_asked_for);
     RUN(a_sequence_is_written_end_to_end);
     RUN(events_of_a_sequence_are_shifted);
@@ -795,5 +798,6 @@ int main(int argc, char **argv)
     RUN(a_pose_without_skeleton_is_the_mesh);
     RUN(animations_alone_keep_joints_and_names);
     RUN(every_allocation_fails);
+    rift_arena_release(&kept);
     return check_finish();
 }
