@@ -270,10 +270,11 @@ double rift_event_end(const rift_graph_event *event, const rift_event_clock *clo
 static void put_time(const writer *w, const char *key, double t)
 {
     rift_json_key(w->j, key);
-    if (isfinite(t))
+    if (isfinite(t)) {
         rift_json_double(w->j, t);
-    else
+    } else {
         rift_json_null(w->j);
+    }
 }
 
 static void put_common(const writer *w, const rift_graph_event *event, const rift_event_clock *clock)
