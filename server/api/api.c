@@ -1,5 +1,6 @@
 #include "api/api.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,24 +15,6 @@
 static bool method_is(const rift_request *req, const char *method)
 {
     return rift_str_eq(req->method, rift_str_c(method));
-}
-
-bool api_is_get(const rift_request *req)
-{
-    return method_is(req, "GET") || method_is(req, "HEAD");
-}
-
-bool api_allow(rift_request *req, const char *allow)
-{
-    rift_str rest = rift_str_c(allow);
-    rift_str method;
-    while (rift_str_next(&rest, ",", &method)) {
-        if (rift_str_eq(req->method, method))
-            return true;
-    }
-    rift_reply_header_add(req, "Allow", "%s, OPTIONS", allow);
-    api_fail(req, 405, "method_not_allowed", "%.20s is not among %s", req->method.data, allow);
-    return false;
 }
 
 bool api_accepts(rift_request *req, const char *type)
@@ -91,38 +74,26 @@ rift_str api_skin_text(rift_request *req, uint32_t id, rift_str alias, uint32_t 
 
 /* ---- routes ---- */
 
-static void not_found(rift_request *req)
-{
-    api_fail(req, 404, "unknown_route", "there is no such resource");
-}
+typedef struct route {
+    const char *method; /* "GET" is HEAD too */
+    const char
+        *path; /* '*': one segment; '@': a skin as ids name it, "157036" or "yasuo/36"; at most one of them */
+    void (*handle)(rift_api *api, rift_request *req, rift_str arg);
+} route;
 
-/* Takes `prefix` off the front. */
-static bool take(rift_str *path, const char *prefix)
-{
-    const size_t n = strlen(prefix);
-    if (path->size < n || memcmp(path->data, prefix, n) != 0)
-        return false;
-    path->data += n;
-    path->size -= n;
-    return true;
-}
-
-static bool take_end(rift_str *path, const char *suffix)
-{
-    const size_t n = strlen(suffix);
-    if (path->size < n || memcmp(path->data + path->size - n, suffix, n) != 0)
-        return false;
-    path->size -= n;
-    return true;
-}
-
-static unsigned count_slashes(rift_str s)
-{
-    unsigned n = 0;
-    for (size_t i = 0; i < s.size; i++)
-        n += s.data[i] == '/';
-    return n;
-}
+/* The first path that fits is the resource; its methods stand in rows of the very same text. */
+static const route routes[] = {
+    {"GET", "/livez", api_system},
+    {"GET", "/readyz", api_system},
+    {"GET", "/openapi.json", api_system},
+    {"POST", "/v1/jobs", api_jobs_post},
+    {"GET", "/v1/jobs/*", api_job_get},
+    {"GET", "/v1/skins", api_skins_list},
+    {"GET", "/v1/skins/@.glb", api_skin_glb},
+    {"GET", "/v1/skins/@/report", api_skin_report},
+    {"GET", "/v1/skins/@", api_skin_metadata},
+    {"GET", "/v1/artifacts/*.glb", api_artifact},
+};
 
 static bool is_number(rift_str s)
 {
@@ -130,68 +101,88 @@ static bool is_number(rift_str s)
     return rift_str_u64(s, UINT64_MAX, &n);
 }
 
-/* What follows /v1/skins/: an id, or alias/number; then nothing, ".glb" or "/report". */
-static void route_skin(rift_api *api, rift_request *req, rift_str rest)
+/* A word behind an id is a resource of another name, but for one with an extension: that is a wrong id. */
+static bool is_skin(rift_str arg, bool has_extension)
 {
-    const bool glb = take_end(&rest, ".glb");
-    const bool report = !glb && count_slashes(rest) > 0 && take_end(&rest, "/report");
-    const unsigned slashes = count_slashes(rest);
-    const char *slash = rest.size > 0 ? memrchr(rest.data, '/', rest.size) : NULL;
-    const rift_str last =
-        slash != NULL ? (rift_str){slash + 1, rest.size - (size_t)(slash + 1 - rest.data)} : rest;
-    /* Anything longer, or a word behind an id, is a resource of another name. */
-    if (slashes > 1 || rest.size == 0 || (slashes == 1 && !glb && !is_number(last))) {
-        not_found(req);
-        return;
+    const char *slash = memchr(arg.data, '/', arg.size);
+    if (slash == NULL)
+        return true;
+    const size_t at = (size_t)(slash - arg.data);
+    const rift_str last = {slash + 1, arg.size - at - 1};
+    return memchr(last.data, '/', last.size) == NULL && (has_extension || is_number(last));
+}
+
+static bool fits(const char *pattern, rift_str path, rift_str *arg)
+{
+    const size_t front = strcspn(pattern, "*@");
+    if (path.size < front || memcmp(path.data, pattern, front) != 0)
+        return false;
+    *arg = (rift_str){path.data + front, path.size - front};
+    if (pattern[front] == '\0')
+        return arg->size == 0;
+    const char *end = pattern + front + 1;
+    const size_t back = strlen(end);
+    if (arg->size <= back || memcmp(arg->data + arg->size - back, end, back) != 0)
+        return false;
+    arg->size -= back;
+    return pattern[front] == '@' ? is_skin(*arg, end[0] == '.') : memchr(arg->data, '/', arg->size) == NULL;
+}
+
+static bool takes(const route *r, const rift_request *req)
+{
+    return method_is(req, r->method) || (strcmp(r->method, "GET") == 0 && method_is(req, "HEAD"));
+}
+
+static void refuse_method(rift_request *req, const char *pattern)
+{
+    char allow[128] = "";
+    for (size_t i = 0; i < RIFT_COUNT(routes); i++) {
+        const size_t n = strlen(allow);
+        if (strcmp(routes[i].path, pattern) == 0) {
+            (void)snprintf(allow + n, sizeof allow - n, "%s%s, ", routes[i].method,
+                           strcmp(routes[i].method, "GET") == 0 ? ", HEAD" : "");
+        }
     }
-    if (!api_allow(req, "GET, HEAD"))
-        return;
-    if (glb) {
-        api_skin_glb(api, req, rest);
-    } else if (report) {
-        api_skin_report(api, req, rest);
-    } else {
-        api_skin_metadata(api, req, rest);
-    }
+    rift_reply_header_add(req, "Allow", "%sOPTIONS", allow);
+    api_fail(req, 405, "method_not_allowed", "%.20s is not among %sOPTIONS", req->method.data, allow);
 }
 
 static void preflight(rift_request *req)
 {
-    rift_reply_header_add(req, "Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
+    static const char methods[] = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
+    rift_reply_header_add(req, "Access-Control-Allow-Methods", "%s", methods);
     rift_reply_header_add(req, "Access-Control-Allow-Headers",
                           "Content-Type, Prefer, Range, If-Range, If-None-Match, If-Modified-Since, Accept, "
                           "Authorization, Idempotency-Key, X-Request-Id, Traceparent");
     rift_reply_header_add(req, "Access-Control-Max-Age", "86400");
-    rift_reply_header_add(req, "Allow", "GET, HEAD, POST, OPTIONS");
+    rift_reply_header_add(req, "Allow", "%s", methods);
     api_send(req, 204);
 }
 
 void rift_api_handle(void *user, rift_request *req)
 {
     rift_api *api = user;
-    rift_str rest = req->path;
+    const char *resource = NULL;
     if (method_is(req, "OPTIONS")) {
         preflight(req);
-    } else if (rift_str_eq(rest, RIFT_STR("/livez")) || rift_str_eq(rest, RIFT_STR("/readyz")) ||
-               rift_str_eq(rest, RIFT_STR("/openapi.json"))) {
-        if (api_allow(req, "GET, HEAD"))
-            api_system(api, req);
-    } else if (rift_str_eq(rest, RIFT_STR("/v1/jobs"))) {
-        if (api_allow(req, "POST"))
-            api_jobs_post(api, req);
-    } else if (take(&rest, "/v1/jobs/") && count_slashes(rest) == 0 && rest.size > 0) {
-        if (api_allow(req, "GET, HEAD"))
-            api_job_get(api, req, rest);
-    } else if (rift_str_eq(req->path, RIFT_STR("/v1/skins"))) {
-        if (api_allow(req, "GET, HEAD"))
-            api_skins_list(api, req);
-    } else if (take(&rest, "/v1/skins/")) {
-        route_skin(api, req, rest);
-    } else if (take(&rest, "/v1/artifacts/") && count_slashes(rest) == 0 && take_end(&rest, ".glb")) {
-        if (api_allow(req, "GET, HEAD"))
-            api_artifact(api, req, rest);
+        return;
+    }
+    for (size_t i = 0; i < RIFT_COUNT(routes); i++) {
+        const route *r = &routes[i];
+        rift_str arg = {0};
+        if (resource != NULL ? strcmp(resource, r->path) != 0 : !fits(r->path, req->path, &arg))
+            continue;
+        resource = r->path;
+        if (takes(r, req)) {
+            (void)fits(r->path, req->path, &arg);
+            r->handle(api, req, arg);
+            return;
+        }
+    }
+    if (resource != NULL) {
+        refuse_method(req, resource);
     } else {
-        not_found(req);
+        api_fail(req, 404, "unknown_route", "there is no such resource");
     }
 }
 
@@ -221,8 +212,9 @@ static void send_openapi(rift_api *api, rift_request *req)
     api_send(req, 200);
 }
 
-void api_system(rift_api *api, rift_request *req)
+void api_system(rift_api *api, rift_request *req, rift_str none)
 {
+    (void)none;
     if (rift_str_eq(req->path, RIFT_STR("/openapi.json"))) {
         send_openapi(api, req);
         return;

@@ -58,9 +58,6 @@ void api_send(rift_request *req, unsigned status);
 
 /* ---- requests ---- */
 
-bool api_is_get(const rift_request *req); /* GET or HEAD */
-/* The only method(s) of a route; sends 405 and returns false otherwise. `allow`: "GET, HEAD". */
-bool api_allow(rift_request *req, const char *allow);
 /* Sends 406 and returns false when the client takes none of `type`. */
 bool api_accepts(rift_request *req, const char *type);
 /* False, and 503, when the request's arena gave out: a key made with it would be another request's. */
@@ -73,18 +70,18 @@ bool api_query_options(rift_request *req, rift_options *options, rift_str *text)
 /* "157036", or "yasuo/36" without an id: as in URLs. */
 rift_str api_skin_text(rift_request *req, uint32_t id, rift_str alias, uint32_t number);
 
-/* ---- resources ---- */
+/* ---- resources: handlers of the table in api.c; the last argument is what its pattern's wildcard stands for ---- */
 
 void api_put_job(rift_request *req, rift_json *j, const rift_job_view *view);
 
 void api_skin_glb(rift_api *api, rift_request *req, rift_str id);
 void api_artifact(rift_api *api, rift_request *req, rift_str name);
-void api_jobs_post(rift_api *api, rift_request *req);
+void api_jobs_post(rift_api *api, rift_request *req, rift_str none);
 void api_job_get(rift_api *api, rift_request *req, rift_str id);
-void api_skins_list(rift_api *api, rift_request *req);
+void api_skins_list(rift_api *api, rift_request *req, rift_str none);
 void api_skin_metadata(rift_api *api, rift_request *req, rift_str id);
 void api_skin_report(rift_api *api, rift_request *req, rift_str id);
-void api_system(rift_api *api, rift_request *req);
+void api_system(rift_api *api, rift_request *req, rift_str none);
 
 bool api_metadata_open(rift_api *api);
 void api_metadata_close(rift_api *api);

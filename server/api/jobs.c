@@ -184,8 +184,9 @@ static bool read_body(rift_request *req, rift_job_body *body)
     return false;
 }
 
-void api_jobs_post(rift_api *api, rift_request *req)
+void api_jobs_post(rift_api *api, rift_request *req, rift_str none)
 {
+    (void)none;
     rift_job_body body;
     rift_skin_ref skin;
     if (!api_accepts(req, "application/json") || !read_body(req, &body) ||

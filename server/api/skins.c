@@ -198,8 +198,9 @@ static void done_states(rift_lane_op *op)
     api_json_send(req, 200, &doc);
 }
 
-void api_skins_list(rift_api *api, rift_request *req)
+void api_skins_list(rift_api *api, rift_request *req, rift_str none)
 {
+    (void)none;
     list_read *r = RIFT_NEW(&req->arena, list_read, 1);
     if (r == NULL) {
         api_fail(req, 503, "nomem", "out of memory");
