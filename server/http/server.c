@@ -18,7 +18,13 @@
 #include "http/guard.h"
 #include "http/tcp.h"
 
-enum { REQUEST_MAGIC = 0x52515354, CONN_MAGIC = 0x434f4e4e, TICK_MS = 250, LISTEN_BACKLOG = 511 };
+enum {
+    REQUEST_MAGIC = 0x52515354,
+    CONN_MAGIC = 0x434f4e4e,
+    TICK_MS = 250,
+    LISTEN_BACKLOG = 511,
+    STREAM_BLOCK = 4096
+};
 
 typedef enum conn_state {
     CONN_HEADER, /* waits for, or reads, a request's headers */
@@ -33,8 +39,9 @@ typedef struct conn {
     int fd;
     conn_state state;
     int64_t since_ms;
-    uint64_t bytes; /* received when it became idle */
-    bool ended;     /* the last look found the peer's end */
+    uint64_t bytes;       /* received when it became idle */
+    bool ended;           /* the last look found the peer's end */
+    rift_request *stream; /* what it is answered with, when that is a stream */
     struct conn *prev, *next;
 } conn;
 
@@ -66,9 +73,14 @@ static void set_state(conn *c, conn_state state)
         c->bytes = rift_tcp_look(c->fd).received;
 }
 
+/* A stream that sleeps has to be woken to see it. */
 static void cut(const conn *c)
 {
     (void)shutdown(c->fd, SHUT_RDWR);
+    if (c->stream != NULL) {
+        c->stream->own.gone = true;
+        rift_request_wake(c->stream);
+    }
 }
 
 static void on_connection(void *cls,
@@ -123,11 +135,16 @@ static conn *conn_of(struct MHD_Connection *connection)
  * lie in a buffer at the first. */
 static void check_deadline(rift_http *http, conn *c, int64_t now)
 {
-    if (c->state == CONN_BUSY)
+    if (c->state == CONN_BUSY && c->stream == NULL)
         return;
     const rift_tcp_state tcp = rift_tcp_look(c->fd);
     const bool gone = tcp.ended && c->ended;
     c->ended = tcp.ended;
+    if (c->stream != NULL) {
+        if (gone)
+            cut(c);
+        return;
+    }
     if (c->state == CONN_IDLE && tcp.received > c->bytes)
         set_state(c, CONN_HEADER);
     const int64_t limit = c->state == CONN_HEADER ? http->config.header_deadline_ms
@@ -164,6 +181,14 @@ static rift_request *request_of(void *pointer)
     return req;
 }
 
+static void end_stream(rift_request *req, conn *c)
+{
+    if (c != NULL)
+        c->stream = NULL;
+    if (req->stream != NULL)
+        req->stream->closed(req->stream->user);
+}
+
 static void *on_target(void *cls, const char *target, struct MHD_Connection *connection)
 {
     rift_http *http = cls;
@@ -191,6 +216,7 @@ static void on_completed(void *cls,
         rift_request *req = request_of(*context);
         *context = NULL;
         RIFT_ASSERT(req->own.state != STATE_WAITING);
+        end_stream(req, conn_of(connection));
         if (req->fd >= 0)
             (void)close(req->fd);
         rift_arena_release(&req->arena);
@@ -222,8 +248,35 @@ static ssize_t no_bytes(void *cls, uint64_t at, char *to, size_t size)
     return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
+static ssize_t read_stream(void *cls, uint64_t at, char *to, size_t size)
+{
+    (void)at;
+    rift_request *req = request_of(cls);
+    if (req->own.gone)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    const ssize_t n = req->stream->read(req->stream->user, to, size);
+    if (n < 0)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    if (n == 0) {
+        req->own.asleep = true;
+        MHD_suspend_connection(req->connection);
+    }
+    return n;
+}
+
+void rift_request_wake(rift_request *req)
+{
+    if (!req->own.asleep)
+        return;
+    req->own.asleep = false;
+    MHD_resume_connection(req->connection);
+    req->http->resumed = true;
+}
+
 static struct MHD_Response *make_response(rift_request *req)
 {
+    if (req->stream != NULL)
+        return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, req, NULL);
     /* A 304 tells the length of the 200, or none (RFC 9110, 8.6). libmicrohttpd always writes one, and reads no body. */
     if (req->status == MHD_HTTP_NOT_MODIFIED)
         return MHD_create_response_from_callback(req->file_size, 1, no_bytes, NULL, NULL);
@@ -258,6 +311,9 @@ static enum MHD_Result queue(rift_request *req, struct MHD_Connection *connectio
     if (req->http->draining || req->own.refusal != NULL || req->own.too_large)
         ok = ok && MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES;
     req->own.state = STATE_QUEUED;
+    conn *c = conn_of(connection);
+    if (c != NULL && req->stream != NULL)
+        c->stream = req;
     const enum MHD_Result result = ok ? MHD_queue_response(connection, req->status, response) : MHD_NO;
     MHD_destroy_response(response);
     return result;

@@ -3,6 +3,7 @@
  * Shape   one thread, the loop's. `handle` gets a whole request (guarded, body read) and either answers with rift_request_send before it returns, or later:
  *         the connection is suspended meanwhile. A suspended connection sees neither timeout nor its client's leaving, so whoever keeps a request owes
  *         it an answer within a bounded time.
+ *         A stream's client that leaves is noticed within half a second.
  * Limits  rift_http_config. Deadlines are kept by shutdown(2): libmicrohttpd's own timeout counts silence only.
  * Memory  everything of a request is in req->arena and gone when the reply is sent. */
 #ifndef RIFT_HTTP_SERVER_H
@@ -21,6 +22,14 @@ typedef struct rift_reply_header {
     const char *name; /* a literal */
     rift_str value;   /* NUL-terminated, in the request's arena */
 } rift_reply_header;
+
+/* A body that comes piece by piece, for as long as it takes. */
+typedef struct rift_stream {
+    /* Copies what there is now. 0: nothing, and the connection sleeps until rift_request_wake; less: that was all. */
+    ssize_t (*read)(void *user, char *to, size_t size);
+    void (*closed)(void *user); /* the reply is over, however it ended */
+    void *user;
+} rift_stream;
 
 typedef struct rift_request {
     uint32_t magic;
@@ -41,12 +50,14 @@ typedef struct rift_request {
     rift_bytes reply_body;
     int fd; /* -1: reply_body; else closed when sent */
     uint64_t file_offset;
-    uint64_t file_size; /* with a 304 and no file: what a 200 would have had */
+    uint64_t file_size;        /* with a 304 and no file: what a 200 would have had */
+    const rift_stream *stream; /* NULL, or instead of the bodies above */
     /* private */
     struct {
         int state;
         size_t body_room;
         bool too_large, is_head;
+        bool asleep, gone; /* of a stream: waits to be woken; its client left */
         const char *refusal;
     } own;
 } rift_request;
@@ -89,5 +100,7 @@ rift_str rift_request_header(const rift_request *req, const char *name);
 void rift_reply_header_add(rift_request *req, const char *name, const char *format, ...) RIFT_PRINTF(3, 4);
 /* status and body are set by now; headers are added. After this the request is not the handler's any more. */
 void rift_request_send(rift_request *req);
+/* A stream has more to say, or ends. */
+void rift_request_wake(rift_request *req);
 
 #endif
