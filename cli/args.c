@@ -46,6 +46,7 @@ static const cli_command commands[] = {
      "hashes output all json quiet wad-version", false, cmd_wad},
     {"hashes", "import TABLE FILE… | lookup TABLE HASH… | stats", "the daemon's name tables",
      "data json quiet", false, cmd_hashes},
+    {"layers", "check FILE", "run a vector file of the layer engine", "quiet", false, cmd_layers},
     {"demo-game", "DIR", "write a synthetic game folder with every format and feature", "seed quiet", false,
      cmd_demo_game},
     {"health", "", "ask a daemon whether it lives; the exit code is the answer", "server quiet", false,
@@ -211,11 +212,15 @@ static bool take(cli_args *args, int code, const char *value)
         rift_err err;
         rift_err_in(&err, (rift_str){0});
         const rift_str name = rift_str_c(rift_option_info_at((size_t)(code - OPTION_BASE))->name);
-        if (rift_options_set(&args->options, name, rift_str_c(value), &args->arena, &err))
+        const bool is_layers = rift_str_eq(name, RIFT_STR("layers"));
+        if (is_layers ? cli_take_layers(args, value, &err)
+                      : rift_options_set(&args->options, name, rift_str_c(value), &args->arena, &err))
             return true;
         char dashed[CLI_MAX_NAME];
+        char text[512];
         cli_dashed(dashed, name.data);
-        (void)cli_misuse(args, "--%s: %s", dashed, err.text);
+        (void)cli_misuse(args, "--%s: %s", dashed,
+                         is_layers ? rift_err_print(&err, text, sizeof text) : err.text);
         return false;
     }
     const cli_flag *flag = &flags[code - FLAG_BASE];

@@ -54,6 +54,8 @@ const cli_flag *cli_flag_at(size_t index);
 
 /* Fills args from argv behind the command's name; prints what is wrong and returns false. */
 RIFT_NODISCARD bool cli_parse(cli_args *args, const cli_command *command, int argc, char **argv);
+/* cmd_layers.c: the value of --layers, a file or what stands for itself. */
+RIFT_NODISCARD bool cli_take_layers(cli_args *args, const char *value, rift_err *err);
 /* Value of a flag, or NULL when it was not given; the last one counts. */
 const char *cli_value(const cli_args *args, const char *name);
 bool cli_has(const cli_args *args, const char *name);
@@ -131,6 +133,7 @@ int cmd_describe(cli_args *args);
 int cmd_hashes(cli_args *args);
 int cmd_health(cli_args *args);
 int cmd_inspect(cli_args *args);
+int cmd_layers(cli_args *args);
 int cmd_manual(cli_args *args);
 int cmd_skins(cli_args *args);
 int cmd_wad(cli_args *args);

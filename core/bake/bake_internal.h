@@ -6,6 +6,7 @@
 #define RIFT_BAKE_BAKE_INTERNAL_H
 
 #include "anim/anim.h"
+#include "anim/layer.h"
 #include "anim/snap.h"
 #include "bake/bake.h"
 #include "gltf/gltf.h"
@@ -96,10 +97,20 @@ typedef struct bake_clip_list {
     size_t work_count;
     bake_take *takes; /* the works' pieces, each clip once, in clip-map order */
     size_t take_count;
+    struct bake_layered *layered; /* the last work and take, where options.timeline asks for them */
 } bake_clip_list;
 
 /* clips.c: the animations of the scene. */
 RIFT_NODISCARD bool bake_clips(bake_job *job);
+/* One take by itself, from its clip and name; an additive one composed over the rest pose or not. Scratch is left in tmp. */
+RIFT_NODISCARD bool bake_convert_take(bake_job *job, bake_take *take, bool composed, rift_err *err);
+
+/* layers.c: the animation that options.timeline asks for, as a work and a take behind the others; its snaps are windows like
+ * those of any take (L39). The lists have room for one more. */
+RIFT_NODISCARD bool bake_layers(bake_job *job, bake_clip_list *list);
+/* JSON members of its extras (L30). */
+rift_str bake_layer_extras(bake_job *job, const bake_clip_list *list);
+bool bake_is_layered(const bake_clip_list *list, const bake_clip_work *work);
 /* True when the clip's track holds differences (G49). */
 bool bake_clip_is_additive(const rift_graph *graph, const rift_graph_clip *clip);
 
@@ -132,6 +143,8 @@ RIFT_NODISCARD bool bake_coverage(
     rift_alpha_stats *out, const rift_part *part, const rift_pixels *pixels, rift_arena *tmp, rift_err *err);
 
 /* extras.c: JSON members for extras.riftbake (decisions 28). Empty when the arena failed. */
+void bake_members_begin(rift_json *j, rift_buf *buf, rift_arena *arena);
+rift_str bake_members_end(rift_json *j, const rift_buf *buf);
 rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_clip_work *work);
 rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_map *map);
 rift_str bake_asset_extras(bake_job *job);

@@ -103,12 +103,13 @@ static void describe_take(bake_job *job, bake_take *take, const rift_anm *anm, c
     take->tracks = bake_track_extras(job, anm, map);
 }
 
-/* One take: false only for what the whole job must end for. A bad clip sets `err` and is reported by the caller. */
-static bool convert_take(bake_job *job, bake_take *take, keys_cache *cache, rift_err *err)
+/* One take: false only for what the whole job must end for. A bad clip sets `err` and is reported by the caller.
+ * `cache` may be NULL. */
+static bool convert_take(bake_job *job, bake_take *take, bool composed, keys_cache *cache, rift_err *err)
 {
     rift_report *report = &job->result->report;
     take->additive = bake_clip_is_additive(&job->skin.graph, take->clip);
-    take->composed = take->additive && job->options.additive == RIFT_ADDITIVE_COMPOSED;
+    take->composed = take->additive && composed;
     rift_bytes bytes;
     rift_anm anm;
     rift_track_map map;
@@ -124,16 +125,22 @@ static bool convert_take(bake_job *job, bake_take *take, keys_cache *cache, rift
     report_leftovers(job, &map);
     describe_take(job, take, &anm, &map);
     const uint64_t id = keys_id(take);
-    const uint32_t first = rift_map_lookup(&cache->by_file, id);
+    const uint32_t first = cache != NULL ? rift_map_lookup(&cache->by_file, id) : RIFT_MAP_NONE;
     if (first != RIFT_MAP_NONE) {
         if (!copy_keys(job, &take->keys, &cache->takes[first].keys))
             return false;
     } else {
         if (!make_keys(job, take, &anm, &map, err))
             return false;
-        (void)rift_map_add(&cache->by_file, id, (uint32_t)(take - cache->takes));
+        if (cache != NULL)
+            (void)rift_map_add(&cache->by_file, id, (uint32_t)(take - cache->takes));
     }
     return bake_find_snaps(job, take, err);
+}
+
+bool bake_convert_take(bake_job *job, bake_take *take, bool composed, rift_err *err)
+{
+    return convert_take(job, take, composed, NULL, err);
 }
 
 /* Converts every take; those that fail are reported. */
@@ -149,7 +156,7 @@ static bool convert_takes(bake_job *job, bake_clip_list *list)
         const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
         rift_err err;
         rift_err_in(&err, take->name);
-        take->ok = convert_take(job, take, &cache, &err);
+        take->ok = convert_take(job, take, job->options.additive == RIFT_ADDITIVE_COMPOSED, &cache, &err);
         rift_arena_rewind(job->tmp, mark);
         if (!rift_arena_ok(job->out, "clips", job->err) || !rift_arena_ok(job->tmp, "clips", job->err))
             return false;
@@ -297,7 +304,8 @@ static bool add_to_scene(bake_job *job, bake_clip_list *list)
             .channels = keys[i].channels,
             .channel_count = keys[i].channel_count,
             .length = keys[i].length,
-            .extras = bake_clip_extras(job, list, &list->works[i]),
+            .extras = bake_is_layered(list, &list->works[i]) ? bake_layer_extras(job, list)
+                                                             : bake_clip_extras(job, list, &list->works[i]),
         };
     }
     job->scene.clips = clips;
@@ -312,7 +320,7 @@ static bool wants_clips(const bake_job *job)
     if (bake_wants_pose(job))
         return true; /* also of a graph without clips, which has none of that name */
     return (job->options.content == RIFT_CONTENT_FULL || job->options.content == RIFT_CONTENT_ANIMATIONS) &&
-           job->skin.graph.clip_count > 0;
+           (job->skin.graph.clip_count > 0 || job->options.timeline != NULL);
 }
 
 bool bake_clips(bake_job *job)
@@ -321,8 +329,8 @@ bool bake_clips(bake_job *job)
         return true;
     bake_clip_list list;
     if (!bake_enter(job, RIFT_STAGE_CLIP, 5) || !bake_select_clips(job, &list) ||
-        !convert_takes(job, &list) || !bake_snap_takes(job, &list) || !retime_takes(job, &list) ||
-        !add_to_scene(job, &list))
+        !convert_takes(job, &list) || !bake_layers(job, &list) || !bake_snap_takes(job, &list) ||
+        !retime_takes(job, &list) || !add_to_scene(job, &list))
         return false;
     if (bake_wants_pose(job) && list.work_count == 0) {
         return rift_fail(job->err, RIFT_ERR_NOT_FOUND, "pose", RIFT_NO_OFFSET,

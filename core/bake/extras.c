@@ -4,15 +4,15 @@
 
 enum { MAX_EXTRAS = 16 * 1024 * 1024 };
 
-/* Opens an object in a fresh buffer; members_end gives what stands between its braces. */
-static void members_begin(rift_json *j, rift_buf *buf, rift_arena *arena)
+/* Opens an object in a fresh buffer; bake_members_end gives what stands between its braces. */
+void bake_members_begin(rift_json *j, rift_buf *buf, rift_arena *arena)
 {
     rift_buf_init(buf, arena, MAX_EXTRAS);
     rift_json_init(j, buf);
     rift_json_object(j);
 }
 
-static rift_str members_end(rift_json *j, const rift_buf *buf)
+rift_str bake_members_end(rift_json *j, const rift_buf *buf)
 {
     rift_json_object_end(j);
     return buf->failed ? (rift_str){0} : (rift_str){(const char *)buf->data + 1, buf->size - 2};
@@ -90,7 +90,7 @@ rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_
 {
     rift_buf buf;
     rift_json j;
-    members_begin(&j, &buf, job->out);
+    bake_members_begin(&j, &buf, job->out);
     rift_json_key(&j, "tracks");
     rift_json_object(&j);
     rift_json_put_uint(&j, "total", anm->track_count);
@@ -99,7 +99,7 @@ rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_
     if (map->leftover_count > 0)
         put_leftovers(&j, map);
     rift_json_object_end(&j);
-    return members_end(&j, &buf);
+    return bake_members_end(&j, &buf);
 }
 
 /* What is known of a take: of its clip, of its file, of how it was read. */
@@ -188,7 +188,7 @@ rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_
     if (spans == NULL)
         return (rift_str){0};
     set_spans(spans, list, work);
-    members_begin(&j, &buf, job->out);
+    bake_members_begin(&j, &buf, job->out);
     put_name_or_null(&j, "clip", work->source->name);
     rift_json_put_hex(&j, "hash", work->source->hash, 8);
     rift_json_put_cstr(&j, "class", rift_clip_class_word(work->source->kind));
@@ -198,7 +198,7 @@ rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_
         put_take(&j, job, &list->takes[work->pieces[0]]);
     bake_put_events(&j, job, spans, work->piece_count + composite);
     bake_put_visibility(&j, job, spans, work->piece_count + composite);
-    return members_end(&j, &buf);
+    return bake_members_end(&j, &buf);
 }
 
 /* Base names of the files that were found, where a bin or the caller spelt them. */
@@ -221,7 +221,7 @@ rift_str bake_asset_extras(bake_job *job)
     rift_buf buf;
     rift_json j;
     const rift_skin_ref *ref = &job->skin.ref;
-    members_begin(&j, &buf, job->out);
+    bake_members_begin(&j, &buf, job->out);
     rift_json_put_cstr(&j, "version", RIFT_VERSION);
     if (ref->id != 0)
         rift_json_put_uint(&j, "skin", ref->id);
@@ -242,5 +242,5 @@ rift_str bake_asset_extras(bake_job *job)
     bake_put_reparented(&j, job);
     rift_json_key(&j, "report");
     rift_json_report(&j, &job->result->report);
-    return members_end(&j, &buf);
+    return bake_members_end(&j, &buf);
 }

@@ -6,7 +6,7 @@
 
 /* One table: a row names an option, its values in the order of their numbers (the default first), and the field that
  * holds the number. The options that are not lists of words have their own kind. */
-typedef enum option_kind { KIND_WORD, KIND_SIZE, KIND_TEXT, KIND_KEYS, KIND_POSE } option_kind;
+typedef enum option_kind { KIND_WORD, KIND_SIZE, KIND_TEXT, KIND_KEYS, KIND_POSE, KIND_LAYERS } option_kind;
 
 typedef struct option_row {
     rift_option_info info;
@@ -42,6 +42,9 @@ static const option_row rows[] = {
     {{"timing", "native|game", "speed of clips: the file's, or that of playing in the game"},
      KIND_WORD,
      FIELD(timing)},
+    {{"layers", "none|auto[:clips]|timeline", "one more animation, of clips in slots"},
+     KIND_LAYERS,
+     FIELD(layers)},
     {{"pose", "<clip>@<seconds>", "a static mesh in that pose, in place of skeleton and clips"},
      KIND_POSE,
      FIELD(pose_clip)},
@@ -180,6 +183,15 @@ set_pose(rift_options *options, const option_row *row, rift_str value, rift_aren
     return true;
 }
 
+static bool set_no_layers(rift_options *options, const option_row *row, rift_str value, rift_err *err)
+{
+    if (!rift_str_eq(value, RIFT_STR("none")))
+        return refuse(row, value, err);
+    options->layers = (rift_str){0};
+    options->timeline = NULL;
+    return true;
+}
+
 bool rift_options_set(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
 {
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
@@ -192,6 +204,8 @@ bool rift_options_set(rift_options *options, rift_str name, rift_str value, rift
             return set_text(options, row, value, arena, err);
         if (row->kind == KIND_KEYS)
             return set_keys(options, row, value, err);
+        if (row->kind == KIND_LAYERS)
+            return set_no_layers(options, row, value, err);
         if (row->kind == KIND_POSE)
             return set_pose(options, row, value, arena, err);
         const int index = find_word(row->info.values, value);
@@ -234,6 +248,8 @@ static rift_str value_text(const rift_options *options, const option_row *row, r
         return rift_str_eq(options->clips, RIFT_STR("*")) ? (rift_str){0} : options->clips;
     if (row->kind == KIND_POSE)
         return options->pose_clip.size > 0 ? pose_text(options, arena) : (rift_str){0};
+    if (row->kind == KIND_LAYERS)
+        return options->layers;
     if (row->kind == KIND_KEYS)
         return options->keys != RIFT_KEYS_OPTION_ADAPTIVE ? keys_text(options, arena) : (rift_str){0};
     const unsigned char index = *((const unsigned char *)options + row->offset);
@@ -253,6 +269,15 @@ rift_str rift_options_text(const rift_options *options, rift_arena *arena)
     return text;
 }
 
+/* Nothing without layers; else the timeline as the JSON that it is. */
+static void put_layers(rift_json *j, const rift_options *options)
+{
+    if (options->layers.size == 0)
+        return;
+    rift_json_key(j, "layers");
+    rift_json_raw(j, options->layers);
+}
+
 void rift_options_json(rift_json *j, const rift_options *options, rift_arena *scratch)
 {
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
@@ -264,6 +289,8 @@ void rift_options_json(rift_json *j, const rift_options *options, rift_arena *sc
             rift_json_put_str(j, row->info.name, word_at(row->info.values, index));
         } else if (row->kind == KIND_KEYS) {
             rift_json_put_str(j, row->info.name, keys_text(options, scratch));
+        } else if (row->kind == KIND_LAYERS) {
+            put_layers(j, options);
         } else if (row->kind == KIND_POSE) {
             if (options->pose_clip.size > 0)
                 rift_json_put_str(j, row->info.name, pose_text(options, scratch));

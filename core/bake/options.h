@@ -23,6 +23,8 @@ enum { RIFT_ADDITIVE_COMPOSED = 0, RIFT_ADDITIVE_RAW };
 enum { RIFT_TIMING_NATIVE = 0, RIFT_TIMING_GAME };
 enum { RIFT_KEYS_OPTION_ADAPTIVE = 0, RIFT_KEYS_OPTION_CUBIC, RIFT_KEYS_OPTION_DENSE };
 
+struct rift_timeline;
+
 typedef struct rift_options {
     uint8_t content;
     uint8_t texture;
@@ -41,6 +43,10 @@ typedef struct rift_options {
     bool naive;           /* command line only, in no table: the plain exporter's file */
     uint32_t max_texture; /* 0: unlimited, else 64..4096 */
     rift_str clips;       /* "*" by default (decisions 11) */
+    /* A timeline (layering.md), as canonical JSON and as what it says; both empty by default. Core reads no JSON: whoever takes
+     * requests sets both at once (timeline/timeline.h), rift_options_set knows only "none". */
+    rift_str layers;
+    const struct rift_timeline *timeline;
 } rift_options;
 
 rift_options rift_options_default(void);

@@ -122,7 +122,7 @@ static bool make_takes(const selector *s, bake_clip_list *list)
     const size_t count = s->graph->clip_count;
     bool *used = RIFT_NEW(job->tmp, bool, count);
     uint32_t *take_of = RIFT_NEW(job->tmp, uint32_t, count);
-    list->takes = RIFT_NEW(job->out, bake_take, count);
+    list->takes = RIFT_NEW(job->out, bake_take, count + 1);
     if (used == NULL || take_of == NULL || list->takes == NULL)
         return rift_arena_ok(job->tmp, "clips", job->err) && rift_arena_ok(job->out, "clips", job->err);
     for (size_t w = 0; w < list->work_count; w++) {
@@ -162,7 +162,7 @@ bool bake_select_clips(bake_job *job, bake_clip_list *out)
 {
     selector s = {.job = job, .graph = &job->skin.graph};
     const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
-    *out = (bake_clip_list){.works = RIFT_NEW(job->out, bake_clip_work, s.graph->clip_count)};
+    *out = (bake_clip_list){.works = RIFT_NEW(job->out, bake_clip_work, s.graph->clip_count + 1)};
     const bool ok = rift_arena_ok(job->out, "clips", job->err) && select_clips(&s, out);
     rift_arena_rewind(job->tmp, mark);
     return ok;

@@ -7,9 +7,18 @@
 #include "base/str.h"
 #include "config/limits.h"
 #include "http/guard.h"
+#include "timeline/json_text.h"
+#include "timeline/timeline.h"
 
 /* Numbers are doubles in cJSON: whole ones are exact up to 2^53. */
 #define MAX_WHOLE 9007199254740992.0
+
+/* Options that are JSON have their own reader. */
+static bool set_known(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
+{
+    return rift_str_eq(name, RIFT_STR("layers")) ? rift_timeline_option(options, value, arena, err)
+                                                 : rift_options_set(options, name, value, arena, err);
+}
 
 /* Values travel as "name=value&name=value" in the canonical text of a request, so '&' would make two requests one. */
 static bool set_option(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
@@ -29,7 +38,7 @@ static bool set_option(rift_options *options, rift_str name, rift_str value, rif
     }
     if (!rift_str_is_utf8(value))
         return rift_fail(err, RIFT_ERR_ARGUMENT, where, RIFT_NO_OFFSET, "is not UTF-8");
-    return rift_options_set(options, name, value, arena, err);
+    return set_known(options, name, value, arena, err);
 }
 
 bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, rift_err *err)
@@ -73,7 +82,7 @@ bool rift_options_parse(rift_options *out, rift_str text, rift_arena *arena, rif
         const char *equals = memchr(item.data, '=', item.size);
         const size_t at = equals != NULL ? (size_t)(equals - item.data) : item.size;
         const rift_str value = equals != NULL ? (rift_str){equals + 1, item.size - at - 1} : (rift_str){0};
-        if (!rift_options_set(&options, (rift_str){item.data, at}, value, arena, err))
+        if (!set_known(&options, (rift_str){item.data, at}, value, arena, err))
             return false;
     }
     *out = options;
@@ -81,35 +90,6 @@ bool rift_options_parse(rift_options *out, rift_str text, rift_arena *arena, rif
 }
 
 /* ---- JSON ---- */
-
-/* cJSON recurses, so the depth is known before it starts. Brackets inside strings do not count. */
-static bool check_text(rift_bytes body, rift_err *err)
-{
-    unsigned depth = 0;
-    bool in_string = false;
-    if (!rift_str_is_utf8((rift_str){(const char *)body.data, body.size}))
-        return rift_fail(err, RIFT_ERR_ARGUMENT, "body", RIFT_NO_OFFSET, "is not UTF-8");
-    for (size_t i = 0; i < body.size; i++) {
-        const uint8_t c = body.data[i];
-        if (c == 0)
-            return rift_fail(err, RIFT_ERR_ARGUMENT, "body", i, "holds a NUL");
-        if (in_string && c == '\\') {
-            if (body.size - i > 5 && memcmp(body.data + i, "\\u0000", 6) == 0)
-                return rift_fail(err, RIFT_ERR_ARGUMENT, "body", i, "holds a NUL");
-            i++;
-        } else if (c == '"') {
-            in_string = !in_string;
-        } else if (!in_string && (c == '{' || c == '[')) {
-            if (++depth > RIFT_LIMIT_JSON_DEPTH) {
-                return rift_fail(err, RIFT_ERR_ARGUMENT, "body", i, "nests deeper than %d",
-                                 RIFT_LIMIT_JSON_DEPTH);
-            }
-        } else if (!in_string && (c == '}' || c == ']') && depth > 0) {
-            depth--;
-        }
-    }
-    return true;
-}
 
 /* Each with each: the number is bounded first, since this runs on the loop. */
 static bool check_members(const cJSON *object, rift_err *err)
@@ -171,6 +151,11 @@ static bool read_options(rift_options *out, const cJSON *object, rift_arena *are
         return false;
     for (const cJSON *item = object->child; item != NULL; item = item->next) {
         rift_str value;
+        if (strcmp(item->string, "layers") == 0) {
+            if (!rift_timeline_option_json(out, item, arena, err))
+                return false;
+            continue;
+        }
         if (!value_text(item, arena, &value)) {
             return rift_fail(err, RIFT_ERR_ARGUMENT, item->string, RIFT_NO_OFFSET,
                              "is neither a text, a whole number nor a list of texts");
@@ -206,26 +191,11 @@ static bool read_job(rift_job_body *out, const cJSON *object, rift_arena *arena,
     return out->skin.size > 0 || rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET, "is missing");
 }
 
-/* Nothing but blanks may follow. */
-static bool only_blanks(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
-        at++;
-    return at == end;
-}
-
 bool rift_job_body_parse(rift_job_body *out, rift_bytes body, rift_arena *arena, rift_err *err)
 {
-    if (!check_text(body, err))
-        return false;
-    const char *text = body.size > 0 ? (const char *)body.data : "";
-    const char *end = NULL;
-    cJSON *root = cJSON_ParseWithLengthOpts(text, body.size, &end, 0);
     rift_job_body job = {.options = rift_options_default()};
-    bool ok = root != NULL && only_blanks(end, text + body.size);
-    if (!ok)
-        (void)rift_fail(err, RIFT_ERR_ARGUMENT, "body", RIFT_NO_OFFSET, "is no JSON");
-    ok = ok && read_job(&job, root, arena, err) && rift_arena_ok(arena, "body", err);
+    cJSON *root = rift_json_tree(body, RIFT_LIMIT_JSON_DEPTH, "body", err);
+    const bool ok = root != NULL && read_job(&job, root, arena, err) && rift_arena_ok(arena, "body", err);
     cJSON_Delete(root);
     if (ok)
         *out = job;

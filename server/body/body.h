@@ -1,7 +1,8 @@
 /* body.h - what a request asks for: options in a query, a job in a JSON body.
  *
  * Shape   {"skin": 157036 | "157036" | "yasuo/36", "options": {"content": "rig", "max_texture": 512, "clips": ["idle*", "run"]}}. Option names and values are those of
- *         bake/options.h; numbers count as their digits, a list as its items with commas between.
+ *         bake/options.h; numbers count as their digits, a list as its items with commas between. `layers` is an object of
+ *         timeline/timeline.h or its text.
  * Limits  the size was checked before; RIFT_LIMIT_JSON_DEPTH, no member twice, UTF-8, no NUL.
  * Errors  ARGUMENT; `where` names the member or option. */
 #ifndef RIFT_BODY_BODY_H
