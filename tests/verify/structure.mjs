@@ -316,7 +316,8 @@ function animations({ glb, json, found, joints }) {
     // A sequence says what it was made of piece by piece.
     const sources = own?.pieces ?? [own];
     for (const key of ['clip', 'hash']) found.check('G41', own && key in own, `animation ${name}: extras.riftbake.${key} is missing`);
-    for (const key of ['file', 'fps', 'duration', 'tick', 'tracks']) {
+    // A layered animation has no file of its own.
+    for (const key of own?.class === 'layers' ? ['layers'] : ['file', 'fps', 'duration', 'tick', 'tracks']) {
       found.check('G41', sources.every((source) => source && key in source), `animation ${name}: extras.riftbake.${key} is missing`);
     }
   }

@@ -38,6 +38,14 @@ static void reads_jobs(void)
         {"{\"skin\":1,\"options\":{\"clips\":\"*\",\"content\":\"full\"}}", "1", ""},
         {"{\"skin\":1,\"options\":{\"max-texture\":64}}", "1", "max_texture=64"},
         {"{\"skin\":\"\\u0079asuo/36\"}", "yasuo/36", ""},
+        {"{\"skin\":1,\"options\":{\"layers\":\"none\"}}", "1", ""},
+        {"{\"skin\":1,\"options\":{\"layers\":\"auto:Run\"}}", "1",
+         "layers={\"name\":\"layers\",\"auto\":[\"Run\"]}"},
+        {"{\"skin\":1,\"options\":{\"layers\":{\"duration\":1,\"commands\":[{\"at\":0,\"op\":\"play\","
+         "\"slot\":0,\"clip\":\"R&B\"}]},\"content\":\"full\"}}",
+         "1",
+         "layers={\"name\":\"layers\",\"duration\":1,\"commands\":[{\"at\":0,\"op\":\"play\",\"slot\":0,"
+         "\"clip\":\"R\\u0026B\"}]}"},
         {"{\"skin\":\"a{[\\\"\"}", "a{[\"", ""},
     };
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
@@ -60,6 +68,10 @@ static void refuses_bodies(void)
         {"", "body"},
         {"{", "body"},
         {"null", "body"},
+        {"{\"skin\":1,\"options\":{\"layers\":{\"duration\":1,\"commands\":[{\"at\":0,\"op\":\"fade\","
+         "\"slot\":0,\"weight\":0}]}}}",
+         "commands[0].seconds"},
+        {"{\"skin\":1,\"options\":{\"layers\":7}}", "layers"},
         {"[]", "body"},
         {"1", "body"},
         {"{\"skin\":1}{", "body"},
