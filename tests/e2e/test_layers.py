@@ -164,6 +164,24 @@ class Layers(unittest.TestCase):
         said, _ = self.layered("auto", clips="Attack1,Run")
         self.assertEqual([c["clip"] for c in said["timeline"]["commands"]], ["Run", "Attack1"])
 
+    def test_snaps_follow_the_slot(self):
+        # Recall holds the weapon for its whole second, and is played from 0.25 s on; the run jumps meanwhile, and that costs nothing.
+        doc = self.bake(timeline(play("Run", loop=True), play("Recall", 2, 0.25)))
+        told = doc["animations"][-1]["extras"]["riftbake"]
+        snap = next(s for s in told["snaps"] if (s["joint"], s["to"]) == ("Weapon", "Snap_Weapon2World"))
+        self.assertAlmostEqual(snap["start"], 0.25, 6)
+        self.assertAlmostEqual(snap["end"], 1.25, 6)
+        self.assertLessEqual(snap["error"], 0.3)
+        self.assertNotIn("dropped_snaps", told)
+        said = doc["asset"]["extras"]["riftbake"]
+        self.assertNotIn("snap_bake_failed", {e["code"] for e in said["report"]})
+        self.assertIn({"joint": "Weapon", "parent": "Hand"}, said["reparented"])
+        # Below a half, nothing is held.
+        light = play("Recall", 2, 0.25)
+        light["weight"] = 0.49
+        doc = self.bake(timeline(play("Run", loop=True), light))
+        self.assertNotIn("snaps", doc["animations"][-1]["extras"]["riftbake"])
+
     def test_refusals_name_command_and_field(self):
         rows = (("auto", "*", "riftbake bake: layers: layers.auto: more clips than the 8 slots", 2), ("auto:1,2,3,4,5,6,7,8,9", "Run", "has more clips", 2),
                 (timeline(play("Run"), {"at": 0, "op": "fade", "slot": 0, "weight": 0}), "Run", "commands[1].seconds: is missing", 2),
