@@ -269,7 +269,7 @@ static bool fill(baker *b)
             return false;
         i = following;
     }
-    return true;
+    return b->sample_count > 0;
 }
 
 /* --- removal (L34) ----------------------------------------------------------------------------------------------- */
@@ -393,9 +393,10 @@ static bool write_channel(baker *b, const size_t *kept, size_t count)
         float *to = values + width * k;
         rift_work_value(v, b->samples[kept[k]].v);
         times[k] = b->samples[kept[k]].time;
+        const float *previous = k > 0 ? values + width * (k - 1) : v;
         double dot = 0;
-        for (unsigned i = 0; k > 0 && width == 4 && i < 4; i++)
-            dot += (double)v[i] * (double)(to - 4)[i];
+        for (unsigned i = 0; width == 4 && i < 4; i++)
+            dot += (double)v[i] * (double)previous[i];
         for (unsigned i = 0; i < width; i++)
             to[i] = dot < 0 ? -v[i] : v[i];
     }

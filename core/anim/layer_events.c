@@ -92,7 +92,7 @@ static bool add_event(finder *f, unsigned slot, const rift_layer_span *span, siz
         return rift_fail(f->err, RIFT_ERR_LIMIT, "instants", RIFT_NO_OFFSET, "%.0f loops are over %d", passes,
                          RIFT_LAYER_MAX_INSTANTS);
     }
-    for (double i = 0; i < passes; i++) {
+    for (uint32_t i = 0; i < (uint32_t)passes; i++) {
         double a;
         double b;
         const rift_layer_pass pass = rift_layer_pass_at(span, clip->length, duration, i);

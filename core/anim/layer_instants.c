@@ -165,7 +165,7 @@ static bool add_span(collector *c, const rift_layer_span *span)
     const double expected = passes * (double)(c->key_counts[span->clip] + 1);
     if ((double)c->count + expected > (double)MAX_RAW)
         return too_many(c, (double)c->count + expected);
-    for (double i = 0; i < passes; i++) {
+    for (uint32_t i = 0; i < (uint32_t)passes; i++) {
         const rift_layer_pass pass = rift_layer_pass_at(span, length, c->duration, i);
         if (!add_keys(c, span, &pass) || (pass.wraps && !add(c, pass.to, AFTER)))
             return false;
@@ -180,8 +180,8 @@ static bool collect(collector *c)
     const rift_layers *l = c->layers;
     if (!add(c, 0, 0) || !add(c, c->duration, 0))
         return false;
-    for (double i = 1; i / l->timeline->fps < c->duration; i++) {
-        if (!add(c, i / l->timeline->fps, 0))
+    for (uint32_t i = 1; (double)i / l->timeline->fps < c->duration; i++) {
+        if (!add(c, (double)i / l->timeline->fps, 0))
             return false;
     }
     for (size_t i = 0; i < l->instant_count; i++) {
@@ -330,7 +330,7 @@ static void mark_span(bool *marks,
     const double length = layers->clips[span->clip].length;
     const double duration = layers->timeline->duration;
     const double passes = rift_layer_pass_count(span, length, duration);
-    for (double i = 0; span->speed != 0 && curve->key_count > 1 && i < passes; i++) {
+    for (uint32_t i = 0; span->speed != 0 && curve->key_count > 1 && i < (uint32_t)passes; i++) {
         const rift_layer_pass pass = rift_layer_pass_at(span, length, duration, i);
         for (size_t k = 0; k < curve->key_count; k++) {
             const double t = pass.from + (time_of(curve, k) - pass.local_from) / span->speed;

@@ -47,9 +47,10 @@ static bool check_command(const rift_layer_command *c, size_t i, rift_err *err)
         return false;
     char where[64];
     (void)snprintf(where, sizeof where, "commands[%zu].%s", i, c->at < 0 ? "at" : "start");
-    if (c->at < 0 || (c->has_start && c->start < 0))
+    if (c->at < 0 || (c->has_start && c->start < 0)) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, where, RIFT_NO_OFFSET, "%g is negative",
                          c->at < 0 ? c->at : c->start);
+    }
     return true;
 }
 
@@ -59,9 +60,10 @@ static bool check_timeline(const rift_timeline *t, rift_err *err)
         return rift_fail(err, RIFT_ERR_LIMIT, "commands", RIFT_NO_OFFSET, "%zu commands are over %d",
                          t->command_count, RIFT_LAYER_MAX_COMMANDS);
     }
-    if (!(t->duration >= 0))
+    if (!(t->duration >= 0)) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, "duration", RIFT_NO_OFFSET, "%g is no duration",
                          t->duration);
+    }
     if (isfinite(t->duration) && t->duration > RIFT_LAYER_MAX_SECONDS) {
         return rift_fail(err, RIFT_ERR_LIMIT, "duration", RIFT_NO_OFFSET, "%g seconds are over %g",
                          t->duration, RIFT_LAYER_MAX_SECONDS);
@@ -371,9 +373,10 @@ static bool resolve_masks(scheduler *s)
     l->mask_weights = RIFT_NEW(s->arena, double *, t->mask_count);
     l->mask_warnings = RIFT_NEW(s->arena, rift_layer_warnings, t->mask_count);
     for (size_t i = 0; i < t->mask_count && s->arena->failed == RIFT_OK; i++) {
-        if (t->masks[i].kind != RIFT_LAYER_MASK_NAMED)
+        if (t->masks[i].kind != RIFT_LAYER_MASK_NAMED) {
             l->mask_weights[i] =
                 rift_layer_mask_resolve(&t->masks[i], l->skeleton, &l->mask_warnings[i], s->arena);
+        }
     }
     return s->arena->failed == RIFT_OK;
 }

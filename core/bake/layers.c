@@ -355,8 +355,9 @@ static void report_list(bake_job *job, const rift_layer_warnings *warnings, rift
 
 static void report_all(layer_job *l)
 {
-    for (size_t i = 0; i < l->timeline.mask_count; i++)
-        report_list(l->job, &l->layers.mask_warnings[i], l->timeline.masks[i].name);
+    const rift_layer_warnings *of_masks = l->layers.mask_warnings;
+    for (size_t i = 0; of_masks != NULL && i < l->timeline.mask_count; i++)
+        report_list(l->job, &of_masks[i], l->timeline.masks[i].name);
     report_list(l->job, &l->layers.warnings, (rift_str){0});
 }
 

@@ -32,9 +32,10 @@ static bool store(rift_options *options, const rift_timeline *timeline, rift_are
     rift_timeline *kept = RIFT_NEW(arena, rift_timeline, 1);
     if (!rift_arena_ok(arena, "layers", err) || !rift_buf_ok(&b, "layers", err))
         return false;
-    if (text.size == 0)
-        return rift_fail(err, RIFT_ERR_ARGUMENT, "layers", RIFT_NO_OFFSET, "is over %d bytes",
+    if (text.size == 0) {
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "layers", RIFT_NO_OFFSET, "is over %zu bytes",
                          RIFT_TIMELINE_MAX_BYTES);
+    }
     *kept = *timeline;
     options->layers = text;
     options->timeline = kept;

@@ -470,8 +470,8 @@ bool rift_timeline_read(rift_timeline *out, const struct cJSON *object, rift_are
 bool rift_timeline_parse(rift_timeline *out, rift_bytes json, rift_arena *arena, rift_err *err)
 {
     if (json.size > RIFT_TIMELINE_MAX_BYTES) {
-        return rift_fail(err, RIFT_ERR_ARGUMENT, "layers", RIFT_NO_OFFSET, "%zu bytes are over %d", json.size,
-                         RIFT_TIMELINE_MAX_BYTES);
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "layers", RIFT_NO_OFFSET, "%zu bytes are over %zu",
+                         json.size, RIFT_TIMELINE_MAX_BYTES);
     }
     cJSON *root = rift_json_tree(json, RIFT_TIMELINE_MAX_DEPTH, "layers", err);
     const bool ok = root != NULL && rift_timeline_read(out, root, arena, err);

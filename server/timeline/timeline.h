@@ -16,7 +16,7 @@
 #include "anim/layer.h"
 #include "bake/options.h"
 
-#define RIFT_TIMELINE_MAX_BYTES (4 * 1024 * 1024) /* of a file, and of a canonical text */
+#define RIFT_TIMELINE_MAX_BYTES ((size_t)4 * 1024 * 1024) /* of a file, and of a canonical text */
 #define RIFT_TIMELINE_MAX_DEPTH 8
 #define RIFT_TIMELINE_MAX_MASKS 256 /* different ones */
 #define RIFT_TIMELINE_MAX_NAMES 4096

@@ -121,7 +121,7 @@ static bool check_slots(runner *r, const cJSON *list, const rift_layer_state *st
     bool expected[RIFT_LAYER_SLOTS] = {false};
     for (const cJSON *item = list != NULL ? list->child : NULL; item != NULL; item = item->next) {
         const double slot = cJSON_IsNumber(item) ? item->valuedouble : -1;
-        if (slot != floor(slot) || slot < 0 || slot >= RIFT_LAYER_SLOTS)
+        if (!(slot >= 0 && slot < RIFT_LAYER_SLOTS) || slot != floor(slot))
             return bad_case(r, "has a slot that is none");
         expected[(size_t)slot] = true;
     }
@@ -209,7 +209,7 @@ check_each(runner *r, const cJSON *sample, const char *name, check_fn *check, co
 
 static bool run_sample(runner *r, const rift_layers *layers, const cJSON *sample)
 {
-    rift_layer_state state;
+    rift_layer_state state = {0};
     pose p;
     const cJSON *at = member(sample, "t");
     if (!cJSON_IsNumber(at))
@@ -271,7 +271,7 @@ bool rift_vectors_run(
     vectors v;
     rift_vectors_result result = {0};
     if (json.size > RIFT_VECTORS_MAX_BYTES) {
-        return rift_fail(err, RIFT_ERR_LIMIT, "vectors", RIFT_NO_OFFSET, "%zu bytes are over %d", json.size,
+        return rift_fail(err, RIFT_ERR_LIMIT, "vectors", RIFT_NO_OFFSET, "%zu bytes are over %zu", json.size,
                          RIFT_VECTORS_MAX_BYTES);
     }
     cJSON *root = rift_json_tree(json, RIFT_VECTORS_DEPTH, "vectors", err);

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 
-#define RIFT_VECTORS_MAX_BYTES (16 * 1024 * 1024)
+#define RIFT_VECTORS_MAX_BYTES ((size_t)16 * 1024 * 1024)
 #define RIFT_VECTORS_MAX_LINES 20
 #define RIFT_VECTORS_DEPTH 16
 

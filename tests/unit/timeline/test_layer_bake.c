@@ -577,17 +577,17 @@ static void invalid_numbers(void)
         {"fine", "", 0, 1, 1, 0, 0, 1, 30, RIFT_OK},
         {"no duration yet", "", 0, 1, 1, 0, 0, HUGE_VAL, 30, RIFT_OK},
         {"600 s", "", 0, 1, 1, 0, 0, 600, 30, RIFT_OK},
-        {"at NaN", "commands[1].at", NAN, 1, 1, 0, 0, 1, 30, RIFT_ERR_ARGUMENT},
+        {"at NaN", "commands[1].at", (double)NAN, 1, 1, 0, 0, 1, 30, RIFT_ERR_ARGUMENT},
         {"at below 0", "commands[1].at", -1e-3, 1, 1, 0, 0, 1, 30, RIFT_ERR_ARGUMENT},
         {"speed", "commands[1].speed", 0, HUGE_VAL, 1, 0, 0, 1, 30, RIFT_ERR_ARGUMENT},
-        {"weight", "commands[1].weight", 0, 1, NAN, 0, 0, 1, 30, RIFT_ERR_ARGUMENT},
+        {"weight", "commands[1].weight", 0, 1, (double)NAN, 0, 0, 1, 30, RIFT_ERR_ARGUMENT},
         {"seconds", "commands[1].seconds", 0, 1, 1, -HUGE_VAL, 0, 1, 30, RIFT_ERR_ARGUMENT},
         {"start", "commands[1].start", 0, 1, 1, 0, -1, 1, 30, RIFT_ERR_ARGUMENT},
-        {"duration NaN", "duration", 0, 1, 1, 0, 0, NAN, 30, RIFT_ERR_ARGUMENT},
+        {"duration NaN", "duration", 0, 1, 1, 0, 0, (double)NAN, 30, RIFT_ERR_ARGUMENT},
         {"duration below 0", "duration", 0, 1, 1, 0, 0, -1, 30, RIFT_ERR_ARGUMENT},
         {"over 600 s", "duration", 0, 1, 1, 0, 0, 600.001, 30, RIFT_ERR_LIMIT},
         {"fps 0", "fps", 0, 1, 1, 0, 0, 1, 0, RIFT_ERR_ARGUMENT},
-        {"fps NaN", "fps", 0, 1, 1, 0, 0, 1, NAN, RIFT_ERR_ARGUMENT},
+        {"fps NaN", "fps", 0, 1, 1, 0, 0, 1, (double)NAN, RIFT_ERR_ARGUMENT},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         rift_layer_command c[] = {loop(0, 0, "Run"), loop(rows[i].at, 1, "Idle")};

@@ -33,7 +33,7 @@ static mat3 mul(mat3 a, mat3 b)
 
 static mat3 transposed(mat3 a)
 {
-    mat3 out;
+    mat3 out = {0};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             out.m[i][j] = a.m[j][i];
