@@ -170,6 +170,27 @@ void bake_put_events(rift_json *j, bake_job *job, const bake_span *spans, size_t
 #define BAKE_MAX_VISIBILITY_WORK 4000000u /* events times changes */
 void bake_put_visibility(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count);
 
+/* forms.c: which written parts show. Parts are set by their names' hashes; those of one name share the state of the first. */
+typedef struct bake_states {
+    const rift_scene *scene;
+    rift_map part_of; /* hash of a name -> the first written part of that name */
+    uint32_t *first;  /* by part: the first one of its name */
+    bool *touched;    /* by part: some state concerns it */
+    bool *shown;      /* by part: in the state at hand */
+} bake_states;
+/* In job->tmp; false when it failed. */
+bool bake_states_open(bake_states *s, const bake_job *job);
+void bake_states_start(const bake_states *s); /* as the skin has the parts at the start */
+/* Sets `flags` (touched or shown) of the parts that a list names. */
+void bake_states_set(const bake_states *s, bool *flags, const uint32_t *hashes, size_t count, bool value);
+/* show[] and hide[]: the touched parts. */
+void bake_states_put(rift_json *j, const bake_states *s);
+
+/* forms.c: forms[], when the skin has any: first "start", then each form of the skin with kind ("gear", "condition"), index,
+ * hash, when, animation; show[] and hide[] name the written parts that any form concerns, each in one of them; mesh,
+ * texture, overrides[] where a gear level has its own. */
+void bake_put_forms(rift_json *j, const bake_job *job);
+
 /* snaps.c: the windows of a take whose keys are made. All events are dropped where the options say so (S24). */
 RIFT_NODISCARD bool bake_find_snaps(bake_job *job, bake_take *take, rift_err *err);
 /* Bakes the snaps of all takes. Where a clip has any, what no take moves is dropped first (G43), the takes get channel

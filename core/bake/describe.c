@@ -192,6 +192,7 @@ static bool describe(rift_json *j, bake_job *job)
     put_identity(j, &job->skin);
     if (!bake_mesh(job) || !put_parts(j, job))
         return false;
+    bake_put_forms(j, job);
     rift_json_put_uint(j, "joints", job->scene.skeleton ? job->scene.skeleton->joint_count : 0);
     put_masks(j, job);
     if (!put_clips(j, job))

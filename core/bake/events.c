@@ -34,15 +34,13 @@ typedef struct change {
 
 typedef struct timeline {
     bake_job *job;
+    bake_states parts;
     change *changes; /* by begin, then order */
     size_t count;
     double *times; /* rising; [0] is 0 */
     size_t time_count;
-    rift_map part_of;   /* hash of a name -> the first written part of that name */
-    uint32_t *first;    /* by part: the first one of its name, whose state is that of all */
-    bool *touched;      /* by part */
-    bool *shown, *last; /* by part: now, and in the entry before */
-    bool written;       /* an entry */
+    bool *last;   /* by part: in the entry before */
+    bool written; /* an entry */
 } timeline;
 
 static int by_begin(const void *a, const void *b)
@@ -110,78 +108,41 @@ static void set_times(timeline *line)
     }
 }
 
-/* Sets the parts of a list; with `touch` it only notes which they are. */
-static void apply(timeline *line, const uint32_t *hashes, size_t count, bool visible, bool touch)
-{
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t part = rift_map_lookup(&line->part_of, hashes[i]);
-        if (part == RIFT_MAP_NONE)
-            continue;
-        if (touch) {
-            line->touched[part] = true;
-        } else {
-            line->shown[part] = visible;
-        }
-    }
-}
-
-static void put_list(rift_json *j, const timeline *line, const char *key, bool visible)
-{
-    const rift_scene *scene = &line->job->scene;
-    rift_json_key(j, key);
-    rift_json_array(j);
-    for (size_t p = 0; p < scene->part_count; p++) {
-        if (line->touched[line->first[p]] && line->shown[line->first[p]] == visible)
-            rift_json_str(j, scene->parts[p].name);
-    }
-    rift_json_array_end(j);
-}
-
 /* The state from one instant on, unless it is that of the entry before. */
 static void put_state(rift_json *j, timeline *line, double t)
 {
-    const rift_scene *scene = &line->job->scene;
-    for (size_t p = 0; p < scene->part_count; p++)
-        line->shown[p] = !scene->parts[p].hidden;
+    const bake_states *parts = &line->parts;
+    const size_t part_count = parts->scene->part_count;
+    bake_states_start(parts);
     for (size_t i = 0; i < line->count && line->changes[i].begin <= t; i++) {
         const change *c = &line->changes[i];
         if (!(t < c->end))
             continue;
-        apply(line, c->hide, c->hide_count, false, false);
-        apply(line, c->show, c->show_count, true, false);
+        bake_states_set(parts, parts->shown, c->hide, c->hide_count, false);
+        bake_states_set(parts, parts->shown, c->show, c->show_count, true);
     }
     bool differs = !line->written;
-    for (size_t p = 0; p < scene->part_count; p++)
-        differs = differs || (line->touched[p] && line->shown[p] != line->last[p]);
+    for (size_t p = 0; p < part_count; p++)
+        differs = differs || (parts->touched[p] && parts->shown[p] != line->last[p]);
     if (!differs)
         return;
     line->written = true;
-    memcpy(line->last, line->shown, scene->part_count * sizeof *line->last);
+    memcpy(line->last, parts->shown, part_count * sizeof *line->last);
     rift_json_object(j);
     rift_json_put_double(j, "t", t);
-    put_list(j, line, "show", true);
-    put_list(j, line, "hide", false);
+    bake_states_put(j, parts);
     rift_json_object_end(j);
 }
 
 static bool open_timeline(timeline *line, bake_job *job, size_t event_count)
 {
-    const size_t parts = job->scene.part_count;
     *line = (timeline){
         .job = job,
         .changes = RIFT_NEW(job->tmp, change, event_count),
         .times = RIFT_NEW(job->tmp, double, 2 * event_count + 1),
-        .first = RIFT_NEW(job->tmp, uint32_t, parts),
-        .touched = RIFT_NEW(job->tmp, bool, parts),
-        .shown = RIFT_NEW(job->tmp, bool, parts),
-        .last = RIFT_NEW(job->tmp, bool, parts),
+        .last = RIFT_NEW(job->tmp, bool, job->scene.part_count),
     };
-    rift_map_init(&line->part_of, job->tmp, parts);
-    for (size_t p = 0; job->tmp->failed == RIFT_OK && p < parts; p++) {
-        line->first[p] =
-            rift_map_add(&line->part_of, rift_fnv1a(job->scene.parts[p].source_name), (uint32_t)p);
-    }
-    return job->tmp->failed == RIFT_OK; /* whoever owns the arena asks it */
+    return bake_states_open(&line->parts, job);
 }
 
 /* What all states cost together, in list items; the sizes come from the file. */
@@ -203,12 +164,13 @@ static void put_timeline(rift_json *j, timeline *line)
         rift_report_add(&line->job->result->report, "visibility_over_limit", "%zu events", line->count);
         return;
     }
+    const bake_states *parts = &line->parts;
     for (size_t i = 0; i < line->count; i++) {
-        apply(line, line->changes[i].hide, line->changes[i].hide_count, false, true);
-        apply(line, line->changes[i].show, line->changes[i].show_count, true, true);
+        bake_states_set(parts, parts->touched, line->changes[i].hide, line->changes[i].hide_count, true);
+        bake_states_set(parts, parts->touched, line->changes[i].show, line->changes[i].show_count, true);
     }
-    for (size_t p = 0; p < line->job->scene.part_count; p++)
-        any = any || line->touched[p];
+    for (size_t p = 0; p < parts->scene->part_count; p++)
+        any = any || parts->touched[p];
     if (!any)
         return;
     rift_json_key(j, "visibility");

@@ -240,6 +240,7 @@ rift_str bake_asset_extras(bake_job *job)
     rift_json_object_end(&j);
     put_sources(&j, job);
     bake_put_reparented(&j, job);
+    bake_put_forms(&j, job);
     rift_json_key(&j, "report");
     rift_json_report(&j, &job->result->report);
     return bake_members_end(&j, &buf);

@@ -4,7 +4,9 @@
  * Each line names its own hash behind it; a test recomputes every one. Classes and fields without a known
  * name have no place here.
  * Source  formats/animgraph-names.tsv; mShowSubmesh and mHideSubmesh: the single forms of the two lists that
- *         other readers met (bug log B049), in none of our files. */
+ *         other readers met (bug log B049), in none of our files. Upgrades and conditions: the names of public bin
+ *         dumps (Skarner, Hwei, Rell, Zac), which have the hashes met in Yasuo's (GearSkinUpgrade) and Aatrox's bins
+ *         (PersistentEffectConditions). */
 #ifndef RIFT_GAME_FIELD_NAMES_H
 #define RIFT_GAME_FIELD_NAMES_H
 
@@ -39,6 +41,13 @@
 #define RIFT_C_SPRING_PHYSICS_EVENT_DATA 0xe5bbe067u            /* SpringPhysicsEventData */
 #define RIFT_C_STATE_LOGIC_EVENT_DATA 0xc4a00944u               /* StateLogicEventData */
 #define RIFT_C_SYNCED_ANIMATION_EVENT_DATA 0x7fa97211u          /* SyncedAnimationEventData */
+#define RIFT_C_GEAR_SKIN_UPGRADE 0x27dd6361u                    /* GearSkinUpgrade */
+#define RIFT_C_NOT_DRIVER 0xd5a6ab25u                           /* NotMaterialDriver */
+#define RIFT_C_ONE_TRUE_DRIVER 0xc8898924u                      /* OneTrueMaterialDriver */
+#define RIFT_C_ALL_TRUE_DRIVER 0x9233f657u                      /* AllTrueMaterialDriver */
+#define RIFT_C_HAS_GEAR_DRIVER 0x721eafdeu                      /* HasGearDynamicMaterialBoolDriver */
+#define RIFT_C_HAS_BUFF_DRIVER 0x8afb0060u                      /* HasBuffDynamicMaterialBoolDriver */
+#define RIFT_C_CLIP_PLAYING_DRIVER 0x087188b5u /* IsAnimationPlayingDynamicMaterialBoolDriver */
 
 /* Champion records */
 #define RIFT_F_M_CHARACTER_NAME 0xff675dd4u    /* mCharacterName */
@@ -60,6 +69,25 @@
 #define RIFT_F_INITIAL_SUBMESH_TO_HIDE 0x80b7f78fu   /* initialSubmeshToHide */
 #define RIFT_F_SUBMESH_RENDER_ORDER 0x2d7b4ab4u      /* submeshRenderOrder */
 #define RIFT_F_SKIN_SCALE 0xa1f805dau                /* skinScale */
+
+/* Forms: upgrades and conditions */
+#define RIFT_F_SKIN_UPGRADE_DATA 0x68f2b69cu             /* skinUpgradeData */
+#define RIFT_F_M_GEAR_SKIN_UPGRADES 0xcb522723u          /* mGearSkinUpgrades */
+#define RIFT_F_M_GEAR_DATA 0x639b0013u                   /* mGearData */
+#define RIFT_F_M_CHARACTER_SUBMESHES_TO_SHOW 0x21b6167eu /* mCharacterSubmeshesToShow */
+#define RIFT_F_M_CHARACTER_SUBMESHES_TO_HIDE 0xb6c044fbu /* mCharacterSubmeshesToHide */
+#define RIFT_F_M_EQUIP_ANIMATION 0x938f408au             /* mEquipAnimation */
+#define RIFT_F_PERSISTENT_EFFECT_CONDITIONS 0x87b1d303u  /* PersistentEffectConditions */
+#define RIFT_F_OWNER_CONDITION 0x43c8c7b1u               /* OwnerCondition */
+#define RIFT_F_SUBMESHES_TO_SHOW 0xa826e328u             /* SubmeshesToShow */
+#define RIFT_F_SUBMESHES_TO_HIDE 0xfd949819u             /* SubmeshesToHide */
+#define RIFT_F_M_GEAR_INDEX 0xfcbce201u                  /* mGearIndex */
+#define RIFT_F_M_DRIVER 0x85045366u                      /* mDriver */
+#define RIFT_F_M_DRIVERS 0x7aceca0fu                     /* mDrivers */
+#define RIFT_F_M_BOOL_DRIVER 0xecb7d556u                 /* mBoolDriver */
+#define RIFT_F_SPELL 0xa96fc6c9u                         /* Spell */
+#define RIFT_F_M_SCRIPT_NAME 0xc8e37ef0u                 /* mScriptName */
+#define RIFT_F_M_ANIMATION_NAMES 0x30b2f4b2u             /* mAnimationNames */
 
 /* Materials */
 #define RIFT_F_NAME 0x8d39bde6u                   /* name */

@@ -20,6 +20,24 @@ void game_read_events(rift_graph_clip *clip,
                       rift_arena *arena,
                       rift_report *report);
 
+/* Hashes of a list of names (HASH or STRING items) and, before them, that of a single one beside it, without zeros
+ * (B049). `single` may be 0. NULL when the arena fails. */
+const uint32_t *game_read_hashes(
+    const rift_bin_object *object, uint32_t list, uint32_t single, size_t *count, rift_arena *arena);
+
+/* materialOverride of a mesh's properties; a failure shows in the arena. */
+rift_material_override *
+game_read_overrides(const rift_bin_object *mesh, const rift_names *names, rift_arena *arena, size_t *count);
+/* The items of a list that is one string; a failure shows in the arena. */
+rift_str *game_split_list(rift_str text, size_t *count, rift_arena *arena);
+
+/* The forms of a skin whose bins and graph are loaded; a failure shows in the arena. */
+void game_read_forms(rift_skin *skin,
+                     const rift_bin_object *object,
+                     const rift_names *names,
+                     rift_arena *arena,
+                     rift_report *report);
+
 /* Finds an object of this class under a link, in the order in which the bins were loaded. NULL when there is
  * none. */
 const rift_bin_object *game_find_object(const rift_skin *skin, uint32_t link, uint32_t class_hash);

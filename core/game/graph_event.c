@@ -45,9 +45,8 @@ static rift_event_class kind_of(uint32_t class_hash)
     return RIFT_EVENT_UNKNOWN;
 }
 
-/* A list of names' hashes and a single one beside it, without zeros (B049). */
-static const uint32_t *
-read_hashes(const rift_bin_object *object, uint32_t list, uint32_t single, size_t *count, rift_arena *arena)
+const uint32_t *game_read_hashes(
+    const rift_bin_object *object, uint32_t list, uint32_t single, size_t *count, rift_arena *arena)
 {
     size_t item_count;
     const rift_bin_value *items = rift_bin_items(object, list, &item_count);
@@ -91,10 +90,10 @@ static void read_event(rift_graph_event *event,
         for (size_t i = 0; i < RIFT_COUNT(event->offset); i++)
             event->offset[i] = offset[i];
     } else if (event->kind == RIFT_EVENT_VISIBILITY) {
-        event->show =
-            read_hashes(object, RIFT_F_M_SHOW_SUBMESH_LIST, RIFT_F_M_SHOW_SUBMESH, &event->show_count, arena);
-        event->hide =
-            read_hashes(object, RIFT_F_M_HIDE_SUBMESH_LIST, RIFT_F_M_HIDE_SUBMESH, &event->hide_count, arena);
+        event->show = game_read_hashes(object, RIFT_F_M_SHOW_SUBMESH_LIST, RIFT_F_M_SHOW_SUBMESH,
+                                       &event->show_count, arena);
+        event->hide = game_read_hashes(object, RIFT_F_M_HIDE_SUBMESH_LIST, RIFT_F_M_HIDE_SUBMESH,
+                                       &event->hide_count, arena);
         event->avatar_only = rift_bin_bool(object, RIFT_F_APPLY_ONLY_TO_AVATAR_MESHES, false);
     } else if (event->kind == RIFT_EVENT_UNKNOWN) {
         rift_report_add(report, "event_class_unknown", "0x%08" PRIx32 ": class 0x%08" PRIx32, event->name,

@@ -149,14 +149,7 @@ static const rift_bin_object *find_skin_object(const rift_bin *bin, uint32_t pat
 
 /* ---- Fields ---- */
 
-static rift_asset_path path_field(loader *l, const rift_bin_object *object, uint32_t field)
-{
-    rift_asset_path path = rift_asset_path_field(object, field);
-    rift_asset_path_resolve(&path, l->names, l->arena);
-    return path;
-}
-
-static rift_str *split_list(rift_str text, size_t *count, rift_arena *arena)
+rift_str *game_split_list(rift_str text, size_t *count, rift_arena *arena)
 {
     rift_str rest = text;
     rift_str item;
@@ -172,21 +165,32 @@ static rift_str *split_list(rift_str text, size_t *count, rift_arena *arena)
     return items;
 }
 
-static void read_overrides(loader *l, const rift_bin_object *mesh)
+static rift_asset_path
+resolved_field(const rift_bin_object *object, uint32_t field, const rift_names *names, rift_arena *arena)
 {
-    size_t count;
-    const rift_bin_value *items = rift_bin_items(mesh, RIFT_F_MATERIAL_OVERRIDE, &count);
-    l->skin.overrides = RIFT_NEW(l->arena, rift_material_override, count);
-    for (size_t i = 0; i < count && l->skin.overrides != NULL; i++) {
+    rift_asset_path path = rift_asset_path_field(object, field);
+    rift_asset_path_resolve(&path, names, arena);
+    return path;
+}
+
+rift_material_override *
+game_read_overrides(const rift_bin_object *mesh, const rift_names *names, rift_arena *arena, size_t *count)
+{
+    size_t item_count;
+    const rift_bin_value *items = rift_bin_items(mesh, RIFT_F_MATERIAL_OVERRIDE, &item_count);
+    rift_material_override *overrides = RIFT_NEW(arena, rift_material_override, item_count);
+    *count = 0;
+    for (size_t i = 0; i < item_count && overrides != NULL; i++) {
         const rift_bin_object *object = rift_bin_value_object(&items[i]);
         if (object == NULL)
             continue;
-        l->skin.overrides[l->skin.override_count++] = (rift_material_override){
+        overrides[(*count)++] = (rift_material_override){
             .submesh = rift_bin_string(object, RIFT_F_SUBMESH),
-            .texture = path_field(l, object, RIFT_F_TEXTURE),
+            .texture = resolved_field(object, RIFT_F_TEXTURE, names, arena),
             .material = rift_bin_hash(object, RIFT_F_MATERIAL),
         };
     }
+    return overrides;
 }
 
 static void read_fields(loader *l, const rift_bin_object *object)
@@ -195,16 +199,16 @@ static void read_fields(loader *l, const rift_bin_object *object)
     const rift_bin_object *mesh = rift_bin_object_of(object, RIFT_F_SKIN_MESH_PROPERTIES);
     skin->character = rift_bin_string(object, RIFT_F_CHAMPION_SKIN_NAME);
     skin->parent = rift_bin_integer(object, RIFT_F_SKIN_PARENT, -1);
-    skin->mesh = path_field(l, mesh, RIFT_F_SIMPLE_SKIN);
-    skin->skeleton = path_field(l, mesh, RIFT_F_SKELETON);
-    skin->texture = path_field(l, mesh, RIFT_F_TEXTURE);
+    skin->mesh = resolved_field(mesh, RIFT_F_SIMPLE_SKIN, l->names, l->arena);
+    skin->skeleton = resolved_field(mesh, RIFT_F_SKELETON, l->names, l->arena);
+    skin->texture = resolved_field(mesh, RIFT_F_TEXTURE, l->names, l->arena);
     skin->material = rift_bin_hash(mesh, RIFT_F_MATERIAL);
     skin->scale = rift_bin_number(mesh, RIFT_F_SKIN_SCALE, 1.0);
     skin->hidden =
-        split_list(rift_bin_string(mesh, RIFT_F_INITIAL_SUBMESH_TO_HIDE), &skin->hidden_count, l->arena);
-    skin->render_order =
-        split_list(rift_bin_string(mesh, RIFT_F_SUBMESH_RENDER_ORDER), &skin->render_order_count, l->arena);
-    read_overrides(l, mesh);
+        game_split_list(rift_bin_string(mesh, RIFT_F_INITIAL_SUBMESH_TO_HIDE), &skin->hidden_count, l->arena);
+    skin->render_order = game_split_list(rift_bin_string(mesh, RIFT_F_SUBMESH_RENDER_ORDER),
+                                         &skin->render_order_count, l->arena);
+    skin->overrides = game_read_overrides(mesh, l->names, l->arena, &skin->override_count);
 }
 
 /* ---- Graph ---- */
@@ -271,6 +275,9 @@ bool rift_skin_load(rift_skin *out,
     read_fields(&l, object);
     if (!rift_arena_ok(arena, "skin", err) || !load_graph(&l, object, false))
         return false;
+    game_read_forms(&l.skin, object, names, arena, report);
+    if (!rift_arena_ok(arena, "forms", err))
+        return false;
     *out = l.skin;
     return true;
 }
@@ -313,6 +320,9 @@ bool rift_skin_from_bin(rift_skin *out,
     if (!has_mesh(object))
         rift_report_add(report, "skin_without_mesh", "the bin names no mesh");
     if (!rift_arena_ok(arena, "skin", err) || !load_graph(&l, object, true))
+        return false;
+    game_read_forms(&l.skin, object, names, arena, report);
+    if (!rift_arena_ok(arena, "forms", err))
         return false;
     *out = l.skin;
     return true;

@@ -6,7 +6,8 @@
  * Errors  NOT_FOUND (no skin bin; no mesh named), and what rift_bin_parse gives for the skin bin itself. A
  *         linked bin that is missing or damaged is reported (linked_bin_missing, linked_bin_damaged;
  *         linked_bins_over_limit) and skipped; IO, CANCELLED, NOMEM, INTERNAL are never skipped. A graph that
- *         is missing or unreadable is reported (graph_missing) and gives no clips (B210).
+ *         is missing or unreadable is reported (graph_missing) and gives no clips (B210). So is a gear level that no
+ *         bin holds (form_missing).
  * Source  formats/skin.md, formats/animgraph.md, decisions 12, 14, 17, 24, 25, 28, 33, 34, 36. */
 #ifndef RIFT_GAME_SKIN_H
 #define RIFT_GAME_SKIN_H
@@ -16,6 +17,8 @@
 
 /* The skin bin and the linked bins followed. */
 #define RIFT_SKIN_MAX_BINS 256
+/* Forms kept; more are reported (forms_over_limit). */
+#define RIFT_SKIN_MAX_FORMS 256
 
 typedef enum rift_address_mode {
     RIFT_ADDRESS_REPEAT,
@@ -50,6 +53,28 @@ typedef struct rift_material_override {
     uint32_t material; /* link; 0 none */
 } rift_material_override;
 
+/* A state of the parts that the game switches to at run time (B109): a gear level of skinUpgradeData, or an entry of
+ * PersistentEffectConditions that shows or hides parts. It starts from the skin's own hidden parts, hides, then
+ * shows. */
+typedef struct rift_form {
+    bool gear; /* else a condition */
+    uint32_t
+        index; /* place in the game's list from 0, missing entries counted; gear: what conditions call it by */
+    rift_str name; /* "gear_0", "condition_2": kind and index, the same with and without hash lists */
+    uint32_t hash; /* gear: of the upgrade's entry path; else 0 */
+    rift_str when; /* condition: "gear 1", "buff AatroxR", "clip Spell4 or Spell5", "not (…)", "all (…, …)" */
+    rift_str animation;          /* gear: the clip played at the change; may be empty */
+    const uint32_t *show, *hide; /* FNV-1a of submesh names */
+    size_t show_count, hide_count;
+    /* gear with mesh properties of its own; else empty */
+    bool has_hidden; /* its own start state, in place of the skin's */
+    rift_str *hidden;
+    size_t hidden_count;
+    rift_asset_path mesh, texture;
+    rift_material_override *overrides;
+    size_t override_count;
+} rift_form;
+
 typedef struct rift_skin {
     rift_skin_ref ref;  /* from a loose bin: only alias, taken from the mesh's path, may be empty */
     rift_str character; /* championSkinName */
@@ -62,6 +87,8 @@ typedef struct rift_skin {
     size_t hidden_count;
     rift_str *render_order; /* submeshRenderOrder */
     size_t render_order_count;
+    rift_form *forms; /* gear levels, then conditions */
+    size_t form_count;
     double scale;   /* skinScale; informative */
     rift_bin *bins; /* skin bin first, then linked bins breadth first */
     size_t bin_count;

@@ -101,6 +101,7 @@ static const skin_row skins[] = {
                  "anm_size_mismatch 1",
                  "clip_skipped 2",
                  "clip_missing 1",
+                 "form_missing 1",
                  "material_missing 1",
                  "material_without_texture 2",
                  "uv_parameter_unknown 1",

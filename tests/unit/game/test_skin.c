@@ -1108,6 +1108,145 @@ static void loose_bins_without_a_mesh_or_without_anything(void)
     end(&t);
 }
 
+/* ---- Forms ---- */
+
+static void names_of(bench *t, const char *field, const char *a, const char *b)
+{
+    fx_bin_list(&t->b, field, RIFT_BIN_HASH);
+    if (a != NULL)
+        fx_bin_hash(&t->b, NULL, a);
+    if (b != NULL)
+        fx_bin_hash(&t->b, NULL, b);
+    fx_bin_end(&t->b);
+}
+
+static void open_driver(bench *t, const char *field, const char *class_name)
+{
+    fx_bin_pointer(&t->b, field, class_name);
+}
+
+/* One condition whose driver is put by the caller: opened here, closed by close_all. */
+static void open_condition(bench *t)
+{
+    begin(t);
+    open_mesh(t);
+    fx_bin_end(&t->b);
+    fx_bin_list2(&t->b, "PersistentEffectConditions", RIFT_BIN_POINTER);
+    fx_bin_pointer(&t->b, NULL, "PersistentEffectConditionData");
+    names_of(t, "SubmeshesToShow", "Wings", NULL);
+}
+
+static rift_str when_of(bench *t)
+{
+    return load_ok(t) && CHECK(t->skin.form_count == 1) ? t->skin.forms[0].when : (rift_str){0};
+}
+
+/* B109: levels by their links, the missing one counted; conditions that show or hide something. */
+static void gear_levels_and_conditions(void)
+{
+    bench t;
+    begin(&t);
+    open_mesh(&t);
+    fx_bin_end(&t.b);
+    fx_bin_embed(&t.b, "skinUpgradeData", "SkinUpgradeData");
+    fx_bin_list(&t.b, "mGearSkinUpgrades", RIFT_BIN_LINK);
+    fx_bin_link(&t.b, NULL, "Nowhere");
+    fx_bin_link(&t.b, NULL, "Second");
+    fx_bin_end(&t.b);
+    fx_bin_end(&t.b);
+    fx_bin_list2(&t.b, "PersistentEffectConditions", RIFT_BIN_POINTER);
+    fx_bin_pointer(&t.b, NULL, "PersistentEffectConditionData"); /* shows and hides nothing */
+    fx_bin_end(&t.b);
+    fx_bin_null(&t.b, NULL);
+    fx_bin_pointer(&t.b, NULL, "PersistentEffectConditionData");
+    names_of(&t, "SubmeshesToHide", "Cape", NULL);
+    close_all(&t);
+    fx_bin_entry(&t.b, "Second", "GearSkinUpgrade");
+    fx_bin_embed(&t.b, "mGearData", "GearData");
+    names_of(&t, "mCharacterSubmeshesToShow", "Wings", "Crown");
+    names_of(&t, "mCharacterSubmeshesToHide", "Cape", "0x00000000"); /* no name at all */
+    fx_bin_string(&t.b, "mEquipAnimation", "Spell4");
+    if (load_ok(&t) && CHECK(t.skin.form_count == 2)) {
+        const rift_form *gear = &t.skin.forms[0];
+        const rift_form *condition = &t.skin.forms[1];
+        CHECK(gear->gear && !condition->gear);
+        CHECK_STR(gear->name, RIFT_STR("gear_1"));
+        CHECK_STR(condition->name, RIFT_STR("condition_2"));
+        CHECK(gear->index == 1 && condition->index == 2);
+        CHECK_U64(gear->hash, rift_fnv1a(RIFT_STR("second")));
+        CHECK_STR(gear->animation, RIFT_STR("Spell4"));
+        CHECK_FATAL(gear->show_count == 2 && gear->hide_count == 1 && condition->hide_count == 1);
+        CHECK_U64(gear->show[0], 0x18fa64cb); /* FNV-1a of "wings" */
+        CHECK_U64(gear->show[1], rift_fnv1a(RIFT_STR("CROWN")));
+        CHECK_U64(gear->hide[0], condition->hide[0]);
+        CHECK(!gear->has_hidden && gear->mesh.hash == 0 && gear->override_count == 0);
+        CHECK(condition->show_count == 0 && condition->when.size == 0);
+        CHECK_U64(rift_report_count(&t.report, "form_missing"), 1);
+    }
+    end(&t);
+}
+
+/* What a condition says in words; trees that are too deep or too long end in a question mark or in nothing. */
+static void conditions_in_words(void)
+{
+    bench t;
+    open_condition(&t);
+    open_driver(&t, "OwnerCondition", "HasGearDynamicMaterialBoolDriver"); /* level 0 is not written */
+    CHECK_STR(when_of(&t), RIFT_STR("gear 0"));
+    end(&t);
+
+    open_condition(&t);
+    open_driver(&t, "OwnerCondition", "AllTrueMaterialDriver");
+    fx_bin_list(&t.b, "mDrivers", RIFT_BIN_POINTER);
+    open_driver(&t, NULL, "HasBuffDynamicMaterialBoolDriver");
+    fx_bin_string(&t.b, "mScriptName", "LuxR");
+    fx_bin_end(&t.b);
+    open_driver(&t, NULL, "SomeDelay");
+    open_driver(&t, "mBoolDriver", "HasBuffDynamicMaterialBoolDriver");
+    fx_bin_hash(&t.b, "Spell", "0xe81a6856");
+    fx_bin_end(&t.b);
+    fx_bin_end(&t.b);
+    open_driver(&t, NULL, "NotMaterialDriver");
+    fx_bin_end(&t.b);
+    open_driver(&t, NULL, "0x12345678");
+    CHECK_STR(when_of(&t), RIFT_STR("all (buff LuxR, buff 0xe81a6856, not (?), 0x12345678)"));
+    end(&t);
+
+    open_condition(&t);
+    open_driver(&t, "OwnerCondition", "NotMaterialDriver");
+    for (int i = 0; i < 9; i++)
+        open_driver(&t, "mDriver", "NotMaterialDriver");
+    CHECK_STR(when_of(&t), RIFT_STR("not (not (not (not (not (not (?))))))"));
+    end(&t);
+
+    open_condition(&t);
+    open_driver(&t, "OwnerCondition", "IsAnimationPlayingDynamicMaterialBoolDriver");
+    fx_bin_list(&t.b, "mAnimationNames", RIFT_BIN_HASH);
+    for (int i = 0; i < 60; i++)
+        fx_bin_hash(&t.b, NULL, "Spell4");
+    CHECK_STR(when_of(&t), RIFT_STR(""));
+    end(&t);
+}
+
+static void forms_have_a_limit(void)
+{
+    bench t;
+    begin(&t);
+    open_mesh(&t);
+    fx_bin_end(&t.b);
+    fx_bin_embed(&t.b, "skinUpgradeData", "SkinUpgradeData");
+    fx_bin_list(&t.b, "mGearSkinUpgrades", RIFT_BIN_LINK);
+    for (int i = 0; i < RIFT_SKIN_MAX_FORMS + 2; i++)
+        fx_bin_link(&t.b, NULL, "G");
+    close_all(&t);
+    fx_bin_entry(&t.b, "G", "GearSkinUpgrade");
+    if (load_ok(&t)) {
+        CHECK_U64(t.skin.form_count, RIFT_SKIN_MAX_FORMS);
+        CHECK_U64(rift_report_count(&t.report, "forms_over_limit"), 2);
+    }
+    end(&t);
+}
+
 /* ---- Robustness ---- */
 
 static rift_bytes full_bin(bench *t)
@@ -1120,6 +1259,17 @@ static rift_bytes full_bin(bench *t)
     override_of(t, "Body", "t.tex", "M");
     fx_bin_end(&t->b);
     link_graph(t, "G");
+    fx_bin_end(&t->b);
+    fx_bin_embed(&t->b, "skinUpgradeData", "SkinUpgradeData");
+    fx_bin_list(&t->b, "mGearSkinUpgrades", RIFT_BIN_LINK);
+    fx_bin_link(&t->b, NULL, "Level");
+    fx_bin_end(&t->b);
+    fx_bin_end(&t->b);
+    fx_bin_list2(&t->b, "PersistentEffectConditions", RIFT_BIN_POINTER);
+    fx_bin_pointer(&t->b, NULL, "PersistentEffectConditionData");
+    names_of(t, "SubmeshesToShow", "Wings", NULL);
+    open_driver(t, "OwnerCondition", "NotMaterialDriver");
+    open_driver(t, "mDriver", "HasGearDynamicMaterialBoolDriver");
     open_material(
         t, &(material_spec){
                .name = "M", .slots = {"Diffuse", "Mask"}, .paths = {"d.tex", "m.tex"}, .generation = 2});
@@ -1127,6 +1277,12 @@ static rift_bytes full_bin(bench *t)
     put_param(t, &(param_spec){"Alpha", {0.5F}, false});
     close_all(t);
     fx_bin_entry(&t->b, "G", "AnimationGraphData");
+    close_all(t);
+    fx_bin_entry(&t->b, "Level", "GearSkinUpgrade");
+    fx_bin_pointer(&t->b, "mGearData", "GearData");
+    names_of(t, "mCharacterSubmeshesToHide", "Cape", "Hair");
+    fx_bin_embed(&t->b, "skinMeshProperties", "SkinMeshDataProperties");
+    fx_bin_string(&t->b, "initialSubmeshToHide", "A b");
     close_all(t);
     return fx_bin_finish(&t->b);
 }
@@ -1191,6 +1347,9 @@ int main(int argc, char **argv)
     RUN(an_old_bin_with_repeated_fields);
     RUN(a_loose_bin);
     RUN(loose_bins_without_a_mesh_or_without_anything);
+    RUN(gear_levels_and_conditions);
+    RUN(conditions_in_words);
+    RUN(forms_have_a_limit);
     RUN(any_bytes_and_any_failing_allocation);
     return check_finish();
 }

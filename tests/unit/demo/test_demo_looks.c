@@ -1,0 +1,135 @@
+/* Looks of the synthetic game: the rows of the bug log's themes E (textures and materials), F (hidden parts and forms), G
+ * (orientation and scale) and I (names), each with the exhibit that shows it. Values are read off
+ * tests/fixtures/demo_*.c by hand. */
+#include "bake/bake.h"
+
+#include "../gltf/glb_read.h"
+#include "base/str.h"
+#include "demo_open.h"
+#include "hash/hash.h"
+#include "support/check.h"
+
+enum { LIMIT = 256 * 1024 * 1024 };
+
+/* One skin baked, and its file opened. */
+typedef struct baked {
+    rift_arena out, tmp;
+    rift_bake_result result;
+    glb file;
+    bool open;
+} baked;
+
+static void
+bake(baked *b, const rift_assets *assets, const rift_skin_ref *ref, const rift_names *names, bool hidden)
+{
+    rift_err err = check_err();
+    rift_bake_request request = {
+        .skin = ref, .assets = assets, .names = names, .options = rift_options_default()};
+    request.options.hidden = hidden ? RIFT_HIDDEN_INCLUDE : RIFT_HIDDEN_OMIT;
+    rift_arena_init(&b->out, LIMIT);
+    rift_arena_init(&b->tmp, LIMIT);
+    b->open = CHECK_OK(rift_bake(&b->result, &request, &b->out, &b->tmp, &err), &err) &&
+              glb_open(&b->file, b->result.glb);
+}
+
+static void discard(baked *b)
+{
+    if (b->open)
+        glb_close(&b->file);
+    rift_arena_release(&b->tmp);
+    rift_arena_release(&b->out);
+}
+
+/* Opens the game and bakes one skin of it. */
+static bool open_and_bake(demo_open *demo, baked *b, const char *skin, bool hidden)
+{
+    rift_skin_ref ref;
+    *b = (baked){0};
+    if (!demo_open_game(demo, 1) || !demo_find(demo, skin, &demo->arena, &ref))
+        return false;
+    const rift_assets assets = rift_game_assets(&demo->game);
+    bake(b, &assets, &ref, NULL, hidden);
+    return b->open;
+}
+
+/* ---- F: hidden parts and forms ---- */
+
+/* Names of an array as "a b c". */
+static rift_str words(const cJSON *array, rift_arena *arena)
+{
+    rift_str text = {0};
+    const cJSON *item = NULL;
+    cJSON_ArrayForEach(item, array)
+    {
+        text = rift_arena_printf(arena, "%.*s%s%s", RIFT_STR_ARG(text), text.size > 0 ? " " : "",
+                                 cJSON_GetStringValue(item));
+    }
+    return text;
+}
+
+static const char forms_path[] = "asset/extras/riftbake/forms";
+
+/* B109: from the hidden list Recall_Robe, Weapon_Trail, Tentacles; see demo_forms.c. */
+static void forms_are_named_states(void)
+{
+    static const struct {
+        const char *name, *kind, *show, *hide, *when, *animation;
+    } rows[] = {
+        {"start", NULL, "Twin Twin__29 Prop", "Recall_Robe Weapon_Trail Tentacles", NULL, NULL},
+        {"gear_0", "gear", "Twin Twin__29 Recall_Robe", "Weapon_Trail Tentacles Prop", NULL, NULL},
+        {"gear_2", "gear", "Recall_Robe Tentacles Prop", "Twin Twin__29 Weapon_Trail", NULL, "Dance"},
+        {"condition_1", "condition", "Twin Twin__29 Weapon_Trail", "Recall_Robe Tentacles Prop",
+         "not (any (gear 2, clip Idle1))", NULL},
+    };
+    demo_open demo = {0};
+    baked b;
+    if (open_and_bake(&demo, &b, "9001000", true)) {
+        CHECK_U64(glb_count(&b.file, forms_path), RIFT_COUNT(rows));
+        for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+            check_row("%s", rows[i].name);
+            const cJSON *form = glb_at(&b.file, "%s/%zu", forms_path, i);
+            CHECK_STR(glb_string(&b.file, "%s/%zu/name", forms_path, i), rift_str_c(rows[i].name));
+            CHECK_STR(words(cJSON_GetObjectItem(form, "show"), &demo.arena), rift_str_c(rows[i].show));
+            CHECK_STR(words(cJSON_GetObjectItem(form, "hide"), &demo.arena), rift_str_c(rows[i].hide));
+            const rift_str none = RIFT_STR("(none)");
+            CHECK_STR(glb_string(&b.file, "%s/%zu/kind", forms_path, i),
+                      rows[i].kind != NULL ? rift_str_c(rows[i].kind) : none);
+            CHECK_STR(glb_string(&b.file, "%s/%zu/when", forms_path, i),
+                      rows[i].when != NULL ? rift_str_c(rows[i].when) : none);
+            CHECK_STR(glb_string(&b.file, "%s/%zu/animation", forms_path, i),
+                      rows[i].animation != NULL ? rift_str_c(rows[i].animation) : none);
+        }
+        CHECK_STR(rift_str_base(glb_string(&b.file, "%s/2/texture", forms_path)),
+                  RIFT_STR("Bramble_Plank_TX_CM.tex"));
+        CHECK_STR(glb_string(&b.file, "%s/2/overrides/0/part", forms_path), RIFT_STR("Body"));
+    }
+    discard(&b);
+    demo_close(&demo);
+}
+
+/* Hidden parts are no part of a file that leaves them out, nor of its states. */
+static void forms_name_only_written_parts(void)
+{
+    demo_open demo = {0};
+    baked b;
+    if (open_and_bake(&demo, &b, "9001000", false)) {
+        CHECK_STR(words(glb_at(&b.file, "%s/0/show", forms_path), &demo.arena),
+                  RIFT_STR("Twin Twin__29 Prop"));
+        CHECK_U64(glb_count(&b.file, "%s/0/hide", forms_path), 0);
+        CHECK_STR(words(glb_at(&b.file, "%s/1/hide", forms_path), &demo.arena), RIFT_STR("Prop"));
+    }
+    discard(&b);
+    demo_close(&demo);
+    if (open_and_bake(&demo, &b, "9001001", false))
+        CHECK(glb_at(&b.file, "%s", forms_path) == NULL); /* a skin without forms */
+    discard(&b);
+    demo_close(&demo);
+}
+
+int main(int argc, char **argv)
+{
+    check_init(argc, argv);
+    RUN(forms_are_named_states);
+    RUN(forms_name_only_written_parts);
+    return check_finish();
+}
