@@ -101,6 +101,8 @@ RIFT_NODISCARD bool cli_print(const cli_args *args, rift_bytes json, rift_err *e
 /* {"skin":…,"ok":…,"error":{…},…,"report":[…]} of a conversion. */
 RIFT_NODISCARD bool cli_report_json(
     rift_buf *out, const rift_bake_result *result, rift_str skin, const rift_err *failure, rift_err *err);
+/* A line for each kind of thing that was guessed, replaced or dropped. */
+void cli_note_warnings(const cli_args *args, const rift_report *report);
 /* Prints what is wrong when -o, --report and --json want stdout together, or a terminal would get the GLB. */
 RIFT_NODISCARD bool cli_check_output(const cli_args *args);
 
@@ -135,6 +137,7 @@ int cmd_health(cli_args *args);
 int cmd_inspect(cli_args *args);
 int cmd_layers(cli_args *args);
 int cmd_manual(cli_args *args);
+int cmd_render(cli_args *args);
 int cmd_skins(cli_args *args);
 int cmd_wad(cli_args *args);
 

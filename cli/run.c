@@ -176,7 +176,7 @@ bool cli_report_json(
 }
 
 /* One line per kind of thing; the report has the rest. */
-static void note_warnings(const cli_args *args, const rift_report *report)
+void cli_note_warnings(const cli_args *args, const rift_report *report)
 {
     for (size_t i = 0; i < report->entry_count; i++) {
         const rift_report_entry *entry = report->entries[i];
@@ -232,7 +232,7 @@ static int finish(cli_args *args, const rift_bake_result *result, rift_str skin,
                  result->glb.size, result->part_count, result->joint_count, result->clip_count,
                  result->texture_count);
     }
-    note_warnings(args, &result->report);
+    cli_note_warnings(args, &result->report);
     const rift_err *why = ok ? NULL : failure;
     if (report != NULL && !write_report(args, report, result, skin, why))
         code = CLI_FAILED;

@@ -2,7 +2,7 @@ cmake_minimum_required(VERSION 3.25)
 # The include-direction test: a file in core/<layer> may include only layers that stand before it in `order`
 # (texture stands beside model and anim), and core includes no header of the server's libraries nor opens a file. A folder
 # of server/ may include core and the folders of its row below, and only the libraries named there; so may cli/.
-set(order base hash compress formats game model anim gltf bake)
+set(order base hash compress formats game model anim gltf render bake)
 set(before_texture base hash compress formats texture)
 set(forbidden uv microhttpd sqlite3 cJSON cjson/cJSON pthread threads)
 set(bad 0)
@@ -27,6 +27,10 @@ function(allowed layer out)
   # gltf sees the scene, not the file.
   if(layer STREQUAL "gltf")
     list(REMOVE_ITEM result formats game texture)
+  endif()
+  # A picture is made of the scene and pixels.
+  if(layer STREQUAL "render")
+    list(REMOVE_ITEM result hash compress formats game anim gltf)
   endif()
   if(layer STREQUAL "anim")
     list(REMOVE_ITEM result game texture)

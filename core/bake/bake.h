@@ -12,6 +12,7 @@
 #include "bake/options.h"
 #include "game/skin.h"
 #include "hash/hash.h"
+#include "render/render.h"
 
 #define RIFT_VERSION "0.1.0"
 
@@ -96,6 +97,31 @@ RIFT_NODISCARD bool rift_fingerprint(rift_sha256 *out,
                                      const rift_asset_log *uses,
                                      rift_arena *tmp,
                                      rift_err *err);
+
+/* A picture of a skin, without making a GLB (render/render.h): the visible parts, as the GLB has them, in one pose.
+ *
+ * Options pose: without it the clip of kind idle with the shortest name (of those the first by bytes; none that holds
+ *         differences) at 0, and the rest pose where there is none or it cannot be read. max_texture: without it the power of
+ *         two from the size up. snap, additive. The others mean nothing here.
+ * Result  like that of a bake, without a GLB and counts; the picture lies in `out`. */
+RIFT_NODISCARD bool rift_picture(rift_pixels *picture,
+                                 rift_bake_result *result,
+                                 const rift_bake_request *request,
+                                 const rift_view *view,
+                                 rift_arena *out,
+                                 rift_arena *tmp,
+                                 rift_err *err);
+
+/* The clips that `clips` asks for, in the order of the GLB, each in the middle of its length, in rows that make a square; each
+ * is framed on its own. ARGUMENT when there is none, or when the sheet is wider than RIFT_SHEET_MAX_SIDE. */
+#define RIFT_SHEET_MAX_SIDE 8192
+RIFT_NODISCARD bool rift_contact_sheet(rift_pixels *picture,
+                                       rift_bake_result *result,
+                                       const rift_bake_request *request,
+                                       const rift_view *cell,
+                                       rift_arena *out,
+                                       rift_arena *tmp,
+                                       rift_err *err);
 
 #define RIFT_DESCRIBE_MAX_SIZE ((size_t)64 << 20)
 

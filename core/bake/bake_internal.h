@@ -25,6 +25,8 @@ typedef struct bake_job {
     const rift_names *names; /* may be NULL */
     rift_options options;
     rift_bake_control *control;       /* may be NULL */
+    bool raw_textures;                /* for a picture: pixels in place of files */
+    bool pose_is_ours;                /* nobody asked for it: rest where its clip cannot be read */
     rift_asset_path fallback_texture; /* for parts whose own texture is not there; hash 0: the placeholder */
     bake_own_names own_names;
     rift_names event_names; /* own_names before names; set by bake_learn_names */
@@ -126,6 +128,9 @@ bool bake_clip_selected(rift_str clips, rift_str name, rift_str stem, bool *by_n
  * Reports pose_without_skeleton. */
 bool bake_wants_pose(const bake_job *job);
 RIFT_NODISCARD bool bake_pose(bake_job *job);
+/* Skins `parts`, the scene's or copies of them with arrays of their own, in place, as the clip says at t (its end when that is
+ * later; NULL: the rest pose). */
+RIFT_NODISCARD bool bake_skin_parts(bake_job *job, const rift_part *parts, const rift_clip *clip, double t);
 
 /* composite.c: the atomic clips that are played for a clip, one after another, as graph indices in job->out. Sequencers
  * are expanded, all other classes stand for their representative child. Reports composite_child_missing,

@@ -332,7 +332,7 @@ bool bake_clips(bake_job *job)
         !convert_takes(job, &list) || !bake_layers(job, &list) || !bake_snap_takes(job, &list) ||
         !retime_takes(job, &list) || !add_to_scene(job, &list))
         return false;
-    if (bake_wants_pose(job) && list.work_count == 0) {
+    if (bake_wants_pose(job) && !job->pose_is_ours && list.work_count == 0) {
         return rift_fail(job->err, RIFT_ERR_NOT_FOUND, "pose", RIFT_NO_OFFSET,
                          "the clip \"%.*s\" cannot be read; the report says why",
                          RIFT_STR_ARG(job->options.pose_clip));

@@ -3,6 +3,7 @@
 #include "bake/bake_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -128,12 +129,29 @@ static bool load_pixels(
     return rift_texture_placeholder(pixels, job->tmp, job->err);
 }
 
+/* The pixels themselves, alpha and all. */
+static bool add_raw_texture(texture_work *w, const rift_pixels *pixels, uint32_t *index)
+{
+    rift_scene *scene = &w->job->scene;
+    const size_t size = (size_t)pixels->width * pixels->height * 4;
+    uint8_t *copy = RIFT_NEW(w->job->out, uint8_t, size);
+    if (copy == NULL)
+        return rift_arena_ok(w->job->out, "texture", w->job->err);
+    memcpy(copy, pixels->rgba, size);
+    *index = (uint32_t)scene->texture_count;
+    scene->textures[scene->texture_count++] =
+        (rift_texture){.width = pixels->width, .height = pixels->height, .rgba = copy};
+    return true;
+}
+
 /* Encodes and adds the texture, unless the same image is there already (G33). */
 static bool add_texture(
     texture_work *w, const rift_asset_path *path, const rift_pixels *pixels, bool with_alpha, uint32_t *index)
 {
     bake_job *job = w->job;
     rift_scene *scene = &job->scene;
+    if (job->raw_textures)
+        return add_raw_texture(w, pixels, index);
     rift_bytes png;
     if (!rift_png_write(&png, pixels, with_alpha, job->out, job->tmp, job->err))
         return false;

@@ -67,7 +67,7 @@ static void turn_tangent(float t[4], const rift_mat4 *m)
     t[2] = (float)(out.z / length);
 }
 
-static void skin_part(const skinner *s, rift_part *part)
+static void skin_part(const skinner *s, const rift_part *part)
 {
     for (size_t v = 0; part->joints != NULL && v < part->vertex_count; v++) {
         const rift_mat4 m = blend(s, part->joints + 4 * v, part->weights + 4 * v);
@@ -80,34 +80,45 @@ static void skin_part(const skinner *s, rift_part *part)
         if (part->tangents != NULL)
             turn_tangent(part->tangents + 4 * v, &m);
     }
-    part->joints = NULL;
-    part->weights = NULL;
 }
 
-/* The instant inside the clip; a clip that moves nothing, and so was left out, is the rest pose. */
-static bool world_matrices(bake_job *job, rift_mat4 *world)
-{
-    const rift_scene *scene = &job->scene;
-    if (scene->clip_count == 0)
-        return rift_clip_pose(world, scene->skeleton, NULL, 0, 0, job->tmp, job->err);
-    const rift_clip *clip = &scene->clips[0];
-    const double t = fmin((double)job->options.pose_us * 1e-6, (double)clip->length);
-    return rift_clip_pose(world, scene->skeleton, clip->channels, clip->channel_count, t, job->tmp, job->err);
-}
-
-static bool skin_parts(bake_job *job)
+static bool skin_parts(bake_job *job, const rift_part *parts, const rift_clip *clip, double t)
 {
     const rift_skeleton *skeleton = job->scene.skeleton;
     rift_mat4 *world = RIFT_NEW(job->tmp, rift_mat4, skeleton->joint_count);
     if (world == NULL)
         return rift_arena_ok(job->tmp, "pose", job->err);
-    if (!world_matrices(job, world))
+    const double within = clip != NULL ? fmin(t, (double)clip->length) : 0;
+    if (!rift_clip_pose(world, skeleton, clip != NULL ? clip->channels : NULL,
+                        clip != NULL ? clip->channel_count : 0, within, job->tmp, job->err))
         return false;
     for (size_t j = 0; j < skeleton->joint_count; j++)
         world[j] = rift_mat4_mul(world[j], skeleton->joints[j].inverse_bind);
     const skinner s = {world};
     for (size_t i = 0; i < job->scene.part_count; i++)
-        skin_part(&s, &job->scene.parts[i]);
+        skin_part(&s, &parts[i]);
+    return true;
+}
+
+bool bake_skin_parts(bake_job *job, const rift_part *parts, const rift_clip *clip, double t)
+{
+    const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
+    const bool ok = skin_parts(job, parts, clip, t);
+    rift_arena_rewind(job->tmp, mark);
+    return ok;
+}
+
+/* A clip that moves nothing, and so was left out, is the rest pose. */
+static bool pose_parts(bake_job *job)
+{
+    rift_scene *scene = &job->scene;
+    const double t = (double)job->options.pose_us * 1e-6;
+    if (!bake_skin_parts(job, scene->parts, scene->clip_count > 0 ? &scene->clips[0] : NULL, t))
+        return false;
+    for (size_t i = 0; i < scene->part_count; i++) {
+        scene->parts[i].joints = NULL;
+        scene->parts[i].weights = NULL;
+    }
     return true;
 }
 
@@ -117,12 +128,8 @@ bool bake_pose(bake_job *job)
         return true;
     if (job->scene.skeleton == NULL) {
         rift_report_add(&job->result->report, "pose_without_skeleton", "the mesh is as it was modelled");
-    } else {
-        const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
-        const bool ok = skin_parts(job);
-        rift_arena_rewind(job->tmp, mark);
-        if (!ok)
-            return false;
+    } else if (!pose_parts(job)) {
+        return false;
     }
     job->scene.skeleton = NULL;
     job->scene.clips = NULL;

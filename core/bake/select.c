@@ -67,7 +67,7 @@ static bool apply_pose(const selector *s)
     for (size_t i = 0; i < s->graph->clip_count; i++) {
         if (rift_str_eq_nocase(wanted, s->names[i]) ||
             rift_str_eq_nocase(wanted, rift_str_stem(s->graph->clips[i].file.name))) {
-            s->matches[i] = (match){.any = true, .by_name = true};
+            s->matches[i] = (match){.any = true, .by_name = !s->job->pose_is_ours};
             return true;
         }
     }

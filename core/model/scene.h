@@ -51,6 +51,7 @@ typedef struct rift_texture {
     const char *mime; /* "image/png" */
     rift_bytes data;
     uint32_t width, height;
+    uint8_t *rgba; /* for a picture: the pixels as they are, R G B A, in place of `data`; else NULL */
 } rift_texture;
 
 typedef enum rift_component { RIFT_TRANSLATION = 0, RIFT_ROTATION = 1, RIFT_SCALE = 2 } rift_component;

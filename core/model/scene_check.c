@@ -210,8 +210,11 @@ static bool check_materials(const rift_scene *scene, rift_arena *tmp, rift_err *
         }
     }
     for (size_t i = 0; i < scene->texture_count; i++) {
-        if (scene->textures[i].data.size == 0 || scene->textures[i].mime == NULL)
+        const rift_texture *t = &scene->textures[i];
+        if (t->rgba == NULL && (t->data.size == 0 || t->mime == NULL))
             return broken(err, "texture", i, "no data or no type");
+        if (t->rgba != NULL && (t->width == 0 || t->height == 0))
+            return broken(err, "texture", i, "%u x %u pixels", t->width, t->height);
     }
     return true;
 }

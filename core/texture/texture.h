@@ -40,6 +40,10 @@ rift_texture_halve(rift_pixels *out, const rift_pixels *in, rift_arena *arena, r
 /* Counts texels by alpha, for decisions 24. */
 rift_alpha_stats rift_texture_alpha_stats(const rift_pixels *pixels);
 
+/* sRGB bytes and linear light, 0 … 65535. From and to are inverse on all bytes; from rounds in the sRGB scale. */
+uint32_t rift_srgb_to_linear(uint8_t byte);
+uint8_t rift_srgb_from_linear(uint32_t light);
+
 /* 8-bit PNG: colour type 6 with alpha, 2 without (then alpha is dropped, colours stay). Chunks IHDR, IDAT, IEND and no
  * other. Row filters by least absolute sum, deflate by libdeflate. Same pixels, same bytes.
  * Memory  the file lies in `arena`, exactly sized. `tmp` holds the scratch, about 1 MB and twice the file (libdeflate:

@@ -13,10 +13,6 @@ void rift_bc4_block(uint8_t out[64], const uint8_t *block);
 void rift_bc5_block(uint8_t out[64], const uint8_t *block);
 void rift_bc7_block(uint8_t out[64], const uint8_t *block);
 
-/* sRGB bytes and linear light, 0 … 65535. From and to are inverse on all bytes; from rounds in the sRGB scale. */
-uint32_t rift_srgb_to_linear(uint8_t byte);
-uint8_t rift_srgb_from_linear(uint32_t light);
-
 /* The even and odd case of rift_texture_halve, from and to any buffers; they may be the same one. */
 void rift_halve(uint8_t *out, const uint8_t *in, uint32_t width, uint32_t height);
 
