@@ -82,12 +82,15 @@ static bool describe(cli_args *args, const cli_game *game, rift_str skin, rift_e
     const rift_bake_request request = {.skin = &ref,
                                        .assets = &game->assets,
                                        .names = game->names_or_null,
+                                       .game = &game->dir->game,
                                        .options = rift_options_default()};
     rift_arena tmp;
     rift_bake_result result;
     rift_bytes json;
     rift_arena_init(&tmp, CLI_ARENA_LIMIT);
-    const bool ok = rift_describe(&json, &result, &request, &args->arena, &tmp, err) && show(args, json, err);
+    const bool ok = (cli_has(args, "skeleton") ? rift_describe_skeleton : rift_describe)(
+                        &json, &result, &request, &args->arena, &tmp, err) &&
+                    show(args, json, err);
     rift_arena_release(&tmp);
     return ok;
 }

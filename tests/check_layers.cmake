@@ -90,7 +90,7 @@ function(outside folder folders may_use)
 endfunction()
 
 outside(server/embed "" "")
-outside(server/files "" "")
+outside(server/files "" "cjson/cJSON")
 outside(server/config "" "")
 outside(server/log "" "")
 outside(server/store "embed" "sqlite3")

@@ -119,6 +119,9 @@ RIFT_NODISCARD bool rift_clip_keys_build(rift_clip_keys *out,
                                          rift_report *report,
                                          rift_err *err);
 
+/* The length that rift_clip_keys_build gives a clip, without making its keys. */
+float rift_clip_length(const rift_anm *anm, double trim_start, double trim_end);
+
 /* G43: drops from each clip's channels the components that no clip moves away from rest (0.05 degrees, 1e-3 u, 1e-3), and gives a clip whose channels all end early its last key at
  * `length` (G41): to its first constant channel, else to its first one. Clips left without channels keep channel_count 0; the caller reports and leaves them out (G36). */
 RIFT_NODISCARD bool rift_clips_finish(rift_clip_keys *clips,

@@ -309,12 +309,25 @@ static bool write_clip(rift_clip_keys *out, rift_keys_job *job, rift_arena *aren
 }
 
 /* The window of file time that is written. */
+static void window_of(double *start, double *end, const rift_anm *anm, double trim_start, double trim_end)
+{
+    const double length = fmax(0, (double)anm->length);
+    *start = fmin(fmax(0, trim_start), length);
+    *end = trim_end >= *start ? fmin(trim_end, length) : length;
+}
+
+float rift_clip_length(const rift_anm *anm, double trim_start, double trim_end)
+{
+    double start;
+    double end;
+    window_of(&start, &end, anm, trim_start, trim_end);
+    return rift_to_f32(end - start);
+}
+
 static void set_window(rift_keys_job *job)
 {
-    const double length = fmax(0, (double)job->in->anm->length);
     const double end = job->in->trim_end;
-    job->start = fmin(fmax(0, job->in->trim_start), length);
-    job->end = end >= job->start ? fmin(end, length) : length;
+    window_of(&job->start, &job->end, job->in->anm, job->in->trim_start, end);
     if (end >= 0 && end < job->start)
         rift_report_add(job->report, "trim_end_before_start", "%g s to %g s", job->start, end);
 }

@@ -53,6 +53,7 @@ typedef struct rift_bake_request {
     const rift_skin_ref *skin;
     const rift_assets *assets;
     const rift_names *names; /* may be NULL */
+    const rift_game *game;   /* what `assets` reads from; may be NULL: metadata does without archives, then */
     rift_options options;
     rift_bake_control *control; /* may be NULL */
 } rift_bake_request;
@@ -125,13 +126,23 @@ RIFT_NODISCARD bool rift_contact_sheet(rift_pixels *picture,
 
 #define RIFT_DESCRIBE_MAX_SIZE ((size_t)64 << 20)
 
-/* Metadata of a skin as one JSON object (api.md section 3), from the game's files, without making a GLB. *result is
- * filled like that of a bake, without a GLB. */
+/* Metadata of a skin as one JSON object (api.md section 3, schema/skin.schema.json), from the game's files, without making
+ * a GLB; names, lengths and places are those that the GLB of the default options has, whatever the request's are.
+ * *result is filled like that of a bake, without a GLB. `state` and `outputs` are the daemon's to add. */
 RIFT_NODISCARD bool rift_describe(rift_bytes *json,
                                   rift_bake_result *result,
                                   const rift_bake_request *request,
                                   rift_arena *out,
                                   rift_arena *tmp,
                                   rift_err *err);
+
+/* The same for the joints (schema/skeleton.schema.json): as in the game's file, in the GLB's space. NOT_FOUND for a skin
+ * without a readable skeleton. */
+RIFT_NODISCARD bool rift_describe_skeleton(rift_bytes *json,
+                                           rift_bake_result *result,
+                                           const rift_bake_request *request,
+                                           rift_arena *out,
+                                           rift_arena *tmp,
+                                           rift_err *err);
 
 #endif

@@ -78,6 +78,7 @@ typedef struct bake_take {
     bool additive, composed;
     double fps, stored_duration;
     double trim_start; /* seconds of file time that are cut off in front */
+    double trim_end;   /* second of file time at which it ends; -1: that of the file */
     double speed;      /* seconds of the animation for one of file time: 1, or tick * fps (timing=game) */
     bool compressed;
     rift_clip_keys keys;
@@ -113,6 +114,10 @@ RIFT_NODISCARD bool bake_layers(bake_job *job, bake_clip_list *list);
 /* JSON members of its extras (L30). */
 rift_str bake_layer_extras(bake_job *job, const bake_clip_list *list);
 bool bake_is_layered(const bake_clip_list *list, const bake_clip_work *work);
+/* Reads a take's file into tmp and fills all of the take but keys and snaps. Errors as those of reading, and FORMAT when no
+ * track is a joint's; the scene has a skeleton. `composed`: an additive clip is put over the rest pose (G49). */
+RIFT_NODISCARD bool bake_open_take(
+    bake_job *job, bake_take *take, bool composed, rift_anm *anm, rift_track_map *map, rift_err *err);
 /* True when the clip's track holds differences (G49). */
 bool bake_clip_is_additive(const rift_graph *graph, const rift_graph_clip *clip);
 

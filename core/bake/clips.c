@@ -58,7 +58,6 @@ static bool copy_keys(bake_job *job, rift_clip_keys *out, const rift_clip_keys *
 static bool
 make_keys(bake_job *job, bake_take *take, const rift_anm *anm, const rift_track_map *map, rift_err *err)
 {
-    const rift_graph_clip *clip = take->clip;
     const rift_keys_input input = {
         .skeleton = job->scene.skeleton,
         .anm = anm,
@@ -66,7 +65,7 @@ make_keys(bake_job *job, bake_take *take, const rift_anm *anm, const rift_track_
         .additive = take->composed ? RIFT_ADDITIVE_COMPOSE : RIFT_ADDITIVE_NONE,
         .limits = rift_key_limits_default(),
         .trim_start = take->trim_start,
-        .trim_end = clip->end_frame >= 0 ? (double)clip->end_frame / take->fps : -1,
+        .trim_end = take->trim_end,
         .mode = job->options.keys == RIFT_KEYS_OPTION_CUBIC   ? RIFT_KEYS_CUBIC
                 : job->options.keys == RIFT_KEYS_OPTION_DENSE ? RIFT_KEYS_DENSE
                                                               : RIFT_KEYS_ADAPTIVE,
@@ -98,32 +97,41 @@ static void describe_take(bake_job *job, bake_take *take, const rift_anm *anm, c
     take->fps = anm->fps > 0 ? (double)anm->fps : 30.0;
     take->stored_duration = (double)anm->stored_duration;
     take->trim_start = take->clip->start_frame > 0 ? (double)take->clip->start_frame / take->fps : 0;
+    take->trim_end = take->clip->end_frame >= 0 ? (double)take->clip->end_frame / take->fps : -1;
     take->compressed = anm->compressed;
     take->speed = speed_of(job, take);
     take->tracks = bake_track_extras(job, anm, map);
+}
+
+bool bake_open_take(
+    bake_job *job, bake_take *take, bool composed, rift_anm *anm, rift_track_map *map, rift_err *err)
+{
+    rift_report *report = &job->result->report;
+    take->additive = bake_clip_is_additive(&job->skin.graph, take->clip);
+    take->composed = take->additive && composed;
+    rift_bytes bytes;
+    if (!bake_read(job, &take->clip->file, &bytes, err) ||
+        !rift_anm_parse(anm, bytes, job->tmp, report, err) ||
+        /* First keys that are differences say nothing about whose track they are (T12). */
+        !rift_track_map_build(map, job->scene.skeleton, anm, job->tmp, take->additive ? NULL : report, err))
+        return false;
+    if (map->skinning_count + map->other_count == 0) {
+        return rift_fail(err, RIFT_ERR_FORMAT, "tracks", RIFT_NO_OFFSET, "no_track_matches: none of %zu",
+                         anm->track_count);
+    }
+    report_leftovers(job, map);
+    describe_take(job, take, anm, map);
+    return true;
 }
 
 /* One take: false only for what the whole job must end for. A bad clip sets `err` and is reported by the caller.
  * `cache` may be NULL. */
 static bool convert_take(bake_job *job, bake_take *take, bool composed, keys_cache *cache, rift_err *err)
 {
-    rift_report *report = &job->result->report;
-    take->additive = bake_clip_is_additive(&job->skin.graph, take->clip);
-    take->composed = take->additive && composed;
-    rift_bytes bytes;
     rift_anm anm;
     rift_track_map map;
-    if (!bake_read(job, &take->clip->file, &bytes, err) ||
-        !rift_anm_parse(&anm, bytes, job->tmp, report, err) ||
-        /* First keys that are differences say nothing about whose track they are (T12). */
-        !rift_track_map_build(&map, job->scene.skeleton, &anm, job->tmp, take->additive ? NULL : report, err))
+    if (!bake_open_take(job, take, composed, &anm, &map, err))
         return false;
-    if (map.skinning_count + map.other_count == 0) {
-        return rift_fail(err, RIFT_ERR_FORMAT, "tracks", RIFT_NO_OFFSET, "no_track_matches: none of %zu",
-                         anm.track_count);
-    }
-    report_leftovers(job, &map);
-    describe_take(job, take, &anm, &map);
     const uint64_t id = keys_id(take);
     const uint32_t first = cache != NULL ? rift_map_lookup(&cache->by_file, id) : RIFT_MAP_NONE;
     if (first != RIFT_MAP_NONE) {

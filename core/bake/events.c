@@ -129,7 +129,8 @@ static void put_state(rift_json *j, timeline *line, double t)
     line->written = true;
     memcpy(line->last, parts->shown, part_count * sizeof *line->last);
     rift_json_object(j);
-    rift_json_put_double(j, "t", t);
+    rift_json_key(j, "t");
+    rift_json_float(j, (float)t);
     bake_states_put(j, parts);
     rift_json_object_end(j);
 }

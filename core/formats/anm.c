@@ -11,6 +11,8 @@ enum { AT_VERSION = 8 };
 static const double default_frame_duration = 1.0 / 30;
 static const double unit_slack = 1e-6; /* of the squared length, beyond which a quaternion is normalised */
 static const double zero_length = 1e-6;
+static const double whole_rate_slack =
+    1e-6; /* some steps of float32, within which frames a second are whole */
 
 void anm_read_resource_size(anm_parse *p)
 {
@@ -182,6 +184,13 @@ bool anm_clean_keys(anm_parse *p, size_t track, rift_anm_component component, an
     return true;
 }
 
+/* A float32 of 1/30 is meant as 1/30: times are then frame / 30 exactly, not 1.5000001 (decisions 1). */
+static double intended_duration(double duration)
+{
+    const double fps = floor(1 / duration + 0.5);
+    return fps >= 1 && fps <= 1000 && fabs(duration * fps - 1) <= whole_rate_slack ? 1 / fps : duration;
+}
+
 bool anm_make_frames(anm_parse *p, anm_frames *frames, size_t count, double duration, uint64_t at)
 {
     const double last = count > 0 ? (double)(count - 1) : 0;
@@ -192,6 +201,7 @@ bool anm_make_frames(anm_parse *p, anm_frames *frames, size_t count, double dura
     /* Also refuses what is finite but leaves float32: a length, or frames per second. */
     if (!(duration > 0) || !isfinite((float)((double)count * duration)) || !isfinite((float)(1 / duration)))
         return rift_rd_fail(&p->r, RIFT_ERR_FORMAT, at, "frame duration %g s, %zu frames", duration, count);
+    duration = intended_duration(duration);
     p->anm.fps = (float)(1 / duration);
     p->anm.length = (float)(last * duration);
     p->anm.stored_duration = (float)((double)count * duration);

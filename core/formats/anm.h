@@ -8,7 +8,7 @@
  *         (x, y, z, w) of unit length, each with a dot product >= 0 with the one before; scales as factors, 0 and
  *         negative ones included. Keys are float32 as decoded. Real files hold translations of up to 5e13 u.
  * Length  `length` = time of the last frame or key: the header's duration for compressed files, (frames - 1) * frame
- *         duration for the others (G41). 0 for one pose.
+ *         duration for the others (G41). 0 for one pose. A frame duration that is 1/n s but for float32 is 1/n s.
  * Repairs each is reported, once per curve or file; tests in test_canm.c (c), test_anm.c (a):
  *         anm_unsorted           c  times of a curve fall: stable sort
  *         anm_short_curve        c  a curve of 1-3 keys: its ends are doubled (a a a a; a a b b; a a b c c)

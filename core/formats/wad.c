@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/num.h"
 #include "base/reader.h"
 #include "base/str.h"
@@ -345,4 +346,31 @@ uint64_t rift_wad_checksum_of(rift_wad_checksum kind, rift_bytes stored)
         break;
     }
     return head;
+}
+
+bool rift_wad_digest(rift_sha256 *out, const rift_wad *wad, rift_arena *tmp, rift_err *err)
+{
+    const rift_arena_mark mark = rift_arena_get_mark(tmp);
+    rift_buf b;
+    rift_buf_init(&b, tmp, SIZE_MAX / 2);
+    rift_buf_u8(&b, wad->major);
+    rift_buf_u8(&b, wad->minor);
+    rift_buf_u8(&b, (uint8_t)wad->checksum_kind);
+    for (size_t i = 0; i < wad->entry_count; i++) {
+        const rift_wad_entry *e = &wad->entries[i];
+        rift_buf_u64(&b, e->path_hash);
+        rift_buf_u64(&b, e->checksum);
+        rift_buf_u32(&b, e->size);
+        rift_buf_u8(&b, e->storage);
+        /* Version 1 has no checksum: where the data lies is the best there is. */
+        if (wad->checksum_kind == RIFT_WAD_SUM_NONE) {
+            rift_buf_u32(&b, e->offset);
+            rift_buf_u32(&b, e->stored_size);
+        }
+    }
+    if (!rift_buf_ok(&b, "digest", err))
+        return false;
+    *out = rift_sha256_of(rift_buf_bytes(&b));
+    rift_arena_rewind(tmp, mark);
+    return true;
 }

@@ -22,6 +22,7 @@
 #include "base/map.h"
 #include "base/report.h"
 #include "base/source.h"
+#include "hash/hash.h"
 
 #define RIFT_WAD_MAX_ENTRIES 4194304u
 #define RIFT_WAD_MAX_CHUNKS 4194304u
@@ -86,6 +87,9 @@ RIFT_NODISCARD bool rift_wad_open(
 
 /* The entry with this path hash, or NULL. */
 const rift_wad_entry *rift_wad_lookup(const rift_wad *wad, uint64_t path_hash);
+
+/* Digest of the table of contents: equal digests mean the same entries with the same content. Scratch in tmp, rewound. */
+RIFT_NODISCARD bool rift_wad_digest(rift_sha256 *out, const rift_wad *wad, rift_arena *tmp, rift_err *err);
 
 /* Unpacks one entry into `arena` (size bytes). Redirections give UNSUPPORTED with the target's path in the text. */
 RIFT_NODISCARD bool rift_wad_read(

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "game/field_names.h"
+#include "game/game_internal.h"
 #include "hash/hash.h"
 
 enum {
@@ -27,7 +28,7 @@ uint64_t rift_skin_bin_hash(rift_str alias, uint32_t number)
     return size > 0 && (size_t)size < sizeof path ? rift_path_hash((rift_str){path, (size_t)size}) : 0;
 }
 
-static bool is_alias(rift_str s)
+bool game_is_alias(rift_str s)
 {
     for (size_t i = 0; i < s.size; i++) {
         const char c = rift_lower(s.data[i]);
@@ -286,7 +287,7 @@ static bool find_champions(rift_game *game, rift_arena *arena, rift_report *repo
         return false;
     for (size_t i = 0; i < game->archive_count; i++) {
         const rift_str stem = archive_stem(game->archives[i].path);
-        if (!is_alias(stem) || rift_map_lookup(&tried, rift_fnv1a(stem)) != RIFT_MAP_NONE)
+        if (!game_is_alias(stem) || rift_map_lookup(&tried, rift_fnv1a(stem)) != RIFT_MAP_NONE)
             continue;
         (void)rift_map_add(&tried, rift_fnv1a(stem), 0);
         if (!try_champion(game, stem, false, arena, report, err))
@@ -406,7 +407,7 @@ bool rift_game_find_skin(
     const size_t at = slash != NULL ? (size_t)(slash - text.data) : text.size;
     const rift_str alias = {text.data, at};
     const rift_str digits = slash != NULL ? (rift_str){slash + 1, text.size - at - 1} : (rift_str){0};
-    if (!is_alias(alias) || !only_digits(digits)) {
+    if (!game_is_alias(alias) || !only_digits(digits)) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET,
                          "\"%.*s\" is neither an id (157036) nor alias/number (yasuo/36)",
                          (int)(text.size < 80 ? text.size : 80), text.data != NULL ? text.data : "");

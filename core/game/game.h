@@ -48,6 +48,7 @@ typedef struct rift_game {
     rift_map where; /* path hash -> index of the first archive that has it */
     rift_champion *champions;
     size_t champion_count;
+    rift_str version; /* of the game, as its own metadata says it; set by whoever finds it, may be empty */
 } rift_game;
 
 /* Opens every file as a WAD; one that cannot be read is left out and reported (archive_unreadable), never

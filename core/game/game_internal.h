@@ -42,6 +42,13 @@ void game_read_forms(rift_skin *skin,
  * none. */
 const rift_bin_object *game_find_object(const rift_skin *skin, uint32_t link, uint32_t class_hash);
 
+/* The skin of a bin: the entry under the expected path; else the first skin with a mesh, else the first skin. `path` may
+ * be 0. NULL when there is none. */
+const rift_bin_object *game_find_skin_object(const rift_bin *bin, uint32_t path);
+
+/* At most RIFT_GAME_MAX_ALIAS letters, digits, '_' and '-'; not empty. */
+bool game_is_alias(rift_str s);
+
 /* Reduces a StaticMaterialDef. A failure shows in the arena. */
 void game_read_material(rift_material_def *out,
                         const rift_bin_object *object,

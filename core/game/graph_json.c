@@ -271,7 +271,7 @@ static void put_time(const writer *w, const char *key, double t)
 {
     rift_json_key(w->j, key);
     if (isfinite(t)) {
-        rift_json_double(w->j, t);
+        rift_json_float(w->j, (float)t); /* as the animation's own key times */
     } else {
         rift_json_null(w->j);
     }

@@ -127,9 +127,7 @@ static bool has_mesh(const rift_bin_object *object)
                .hash != 0;
 }
 
-/* The entry under the expected path; else the first skin with a mesh, else the first skin. `path` may be 0.
- * */
-static const rift_bin_object *find_skin_object(const rift_bin *bin, uint32_t path)
+const rift_bin_object *game_find_skin_object(const rift_bin *bin, uint32_t path)
 {
     const rift_bin_entry *entry = path != 0 ? rift_bin_lookup(bin, path) : NULL;
     if (entry != NULL && entry->object.class_hash == RIFT_C_SKIN_CHARACTER_DATA_PROPERTIES)
@@ -267,7 +265,7 @@ bool rift_skin_load(rift_skin *out,
     if (!rift_arena_ok(arena, "skin bin", err) || !rift_assets_read(assets, &path, arena, log, &bytes, err) ||
         !load_bins(&l, bytes, path.hash))
         return false;
-    const rift_bin_object *object = find_skin_object(&l.skin.bins[0], rift_fnv1a(entry));
+    const rift_bin_object *object = game_find_skin_object(&l.skin.bins[0], rift_fnv1a(entry));
     if (!has_mesh(object)) {
         return rift_fail(err, RIFT_ERR_NOT_FOUND, "skinMeshProperties", RIFT_NO_OFFSET,
                          object != NULL ? "the skin names no mesh" : "the bin holds no skin");
@@ -310,7 +308,7 @@ bool rift_skin_from_bin(rift_skin *out,
     loader l = {.assets = assets, .names = names, .arena = arena, .log = log, .report = report, .err = err};
     if (!load_bins(&l, bin, 0))
         return false;
-    const rift_bin_object *object = find_skin_object(&l.skin.bins[0], 0);
+    const rift_bin_object *object = game_find_skin_object(&l.skin.bins[0], 0);
     if (object == NULL && first_graph(&l.skin) == NULL) {
         return rift_fail(err, RIFT_ERR_NOT_FOUND, "entries", RIFT_NO_OFFSET,
                          "none of %zu entries is a skin or an animation graph", l.skin.bins[0].entry_count);

@@ -27,6 +27,9 @@ typedef struct rift_gltf_opts {
     rift_str copyright;
 } rift_gltf_opts;
 
+/* A joint's rest transform as it is written. */
+void rift_gltf_rest(float t[3], float r[4], float s[3], const rift_trs *rest, double unit_scale, bool mirror);
+
 RIFT_NODISCARD bool rift_gltf_write(
     rift_bytes *out, const rift_scene *scene, const rift_gltf_opts *opts, rift_arena *arena, rift_err *err);
 

@@ -73,6 +73,15 @@ put_floats(rift_json *j, const char *key, const float *values, const float *defa
     rift_json_array_end(j);
 }
 
+void rift_gltf_rest(float t[3], float r[4], float s[3], const rift_trs *rest, double unit_scale, bool mirror)
+{
+    const gltf_space space = {.sigma = unit_scale, .mirror = mirror};
+    const float scale[3] = {(float)rest->s.x, (float)rest->s.y, (float)rest->s.z};
+    gltf_rest_translation(t, &space, rest->t);
+    gltf_rest_rotation(r, &space, rest->r);
+    gltf_scale(s, scale);
+}
+
 static void write_rest(rift_json *j, const gltf_doc *doc, const rift_trs *rest)
 {
     static const float zero[3] = {0, 0, 0};
@@ -80,9 +89,8 @@ static void write_rest(rift_json *j, const gltf_doc *doc, const rift_trs *rest)
     static const float one[3] = {1, 1, 1};
     float t[3];
     float r[4];
-    const float s[3] = {(float)rest->s.x, (float)rest->s.y, (float)rest->s.z};
-    gltf_rest_translation(t, &doc->space, rest->t);
-    gltf_rest_rotation(r, &doc->space, rest->r);
+    float s[3];
+    rift_gltf_rest(t, r, s, rest, doc->space.sigma, doc->space.mirror);
     put_floats(j, "translation", t, zero, 3);
     put_floats(j, "rotation", r, no_rotation, 4);
     put_floats(j, "scale", s, one, 3);

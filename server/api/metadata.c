@@ -27,7 +27,8 @@ typedef struct entry {
     rift_bytes text;
     bool ok;
     rift_err err;
-    rift_stage stage;
+    rift_bake_result
+        result; /* here, since a report is too large for a pool thread's stack; its content is in arena */
     uint64_t used;
     waiting *waiting;
     unsigned readers; /* requests that copy from it */
@@ -161,7 +162,7 @@ static void done_state(rift_lane_op *op)
 static void reply(entry *e, rift_request *req)
 {
     if (!e->ok) {
-        api_fail_err(req, &e->err, rift_stage_word(e->stage), e->spec.skin);
+        api_fail_err(req, &e->err, rift_stage_word(e->result.stage), e->spec.skin);
         return;
     }
     state_read *r = RIFT_NEW(&req->arena, state_read, 1);
@@ -182,16 +183,16 @@ static void reply(entry *e, rift_request *req)
 static bool describe(entry *e, const rift_names *names)
 {
     rift_skin_ref skin;
-    rift_bake_result result = {.stage = RIFT_STAGE_LOOKUP};
     const rift_convert_env *env = e->api->config.env;
-    const rift_bake_request request = {
-        .skin = &skin, .assets = env->assets, .names = names, .options = rift_options_default()};
+    const rift_bake_request request = {.skin = &skin,
+                                       .assets = env->assets,
+                                       .names = names,
+                                       .game = env->game,
+                                       .options = rift_options_default()};
     const rift_str name = rift_spec_text(&e->spec, &e->arena);
-    const bool ok = rift_arena_ok(&e->arena, "skin", &e->err) &&
-                    rift_game_find_skin(env->game, name, &e->arena, &skin, &e->err) &&
-                    env->describe(&e->text, &result, &request, &e->arena, &e->tmp, &e->err);
-    e->stage = result.stage;
-    return ok;
+    return rift_arena_ok(&e->arena, "skin", &e->err) &&
+           rift_game_find_skin(env->game, name, &e->arena, &skin, &e->err) &&
+           env->describe(&e->text, &e->result, &request, &e->arena, &e->tmp, &e->err);
 }
 
 static void on_pool(uv_work_t *work)

@@ -1,7 +1,34 @@
 #include "files/gamedir.h"
 
-#include "base/buf.h"
+#include <cjson/cJSON.h>
+#include <string.h>
+
 #include "base/str.h"
+#include "files/files.h"
+
+enum { MAX_METADATA = 64 * 1024 };
+
+/* The game's version from its content-metadata.json, which stands in the game's folder; without one the version is empty. */
+static rift_str read_version(const char *dir, rift_arena *arena)
+{
+    /* The folder given is the game's, its parent, or DATA/FINAL. */
+    static const char *const places[] = {"", "Game/", "../../"};
+    rift_str version = {0};
+    for (size_t i = 0; i < RIFT_COUNT(places) && version.size == 0; i++) {
+        rift_err err;
+        rift_bytes text;
+        rift_err_in(&err, (rift_str){0});
+        const rift_str path = rift_arena_printf(arena, "%s/%scontent-metadata.json", dir, places[i]);
+        if (path.size == 0 || !rift_file_read(path.data, MAX_METADATA, arena, &text, &err))
+            continue;
+        cJSON *json = cJSON_ParseWithLength((const char *)text.data, text.size);
+        const char *value = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "version"));
+        if (value != NULL && rift_str_is_utf8(rift_str_c(value)))
+            version = rift_arena_copy_str(arena, rift_str_c(value));
+        cJSON_Delete(json);
+    }
+    return version;
+}
 
 bool rift_gamedir_open(
     rift_gamedir *out, const char *dir, rift_arena *arena, rift_report *report, rift_err *err)
@@ -13,6 +40,7 @@ bool rift_gamedir_open(
         rift_gamefiles_close(&opened.files);
         return false;
     }
+    opened.game.version = read_version(dir, arena);
     *out = opened;
     return true;
 }
@@ -23,26 +51,6 @@ void rift_gamedir_close(rift_gamedir *dir)
         rift_gamefiles_close(&dir->files);
 }
 
-static rift_sha256 archive_digest(const rift_game_archive *archive, rift_buf *b)
-{
-    rift_buf_u8(b, archive->wad.major);
-    rift_buf_u8(b, archive->wad.minor);
-    rift_buf_u8(b, (uint8_t)archive->wad.checksum_kind);
-    for (size_t i = 0; i < archive->wad.entry_count; i++) {
-        const rift_wad_entry *e = &archive->wad.entries[i];
-        rift_buf_u64(b, e->path_hash);
-        rift_buf_u64(b, e->checksum);
-        rift_buf_u32(b, e->size);
-        rift_buf_u8(b, e->storage);
-        /* Version 1 has no checksum: where the data lies is the best there is. */
-        if (archive->wad.checksum_kind == RIFT_WAD_SUM_NONE) {
-            rift_buf_u32(b, e->offset);
-            rift_buf_u32(b, e->stored_size);
-        }
-    }
-    return rift_sha256_of(rift_buf_bytes(b));
-}
-
 bool rift_gamedir_digest(const rift_gamedir *dir, rift_sha256 *out, rift_arena *tmp, rift_err *err)
 {
     const rift_game *game = &dir->game;
@@ -50,13 +58,8 @@ bool rift_gamedir_digest(const rift_gamedir *dir, rift_sha256 *out, rift_arena *
     if (parts == NULL)
         return rift_arena_ok(tmp, "digest", err);
     for (size_t i = 0; i < game->archive_count; i++) {
-        const rift_arena_mark mark = rift_arena_get_mark(tmp);
-        rift_buf b;
-        rift_buf_init(&b, tmp, SIZE_MAX / 2);
-        parts[i] = archive_digest(&game->archives[i], &b);
-        if (!rift_buf_ok(&b, "digest", err))
+        if (!rift_wad_digest(&parts[i], &game->archives[i].wad, tmp, err))
             return false;
-        rift_arena_rewind(tmp, mark);
     }
     *out = rift_sha256_of((rift_bytes){(const uint8_t *)parts, game->archive_count * sizeof *parts});
     return true;

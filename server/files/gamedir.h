@@ -3,6 +3,7 @@
  * Shape   the folder is the game's ("…/Game", which holds DATA/FINAL), its parent, DATA/FINAL itself, or any folder with archives in it.
  *         Archives are *.wad.client and *.wad, in any case, sorted by path without case; their paths read "DATA/FINAL/Champions/Yasuo.wad.client"
  *         wherever that can be told from the folder's own place, since the sub-chunk table is named after it.
+ *         The game's version is that of its content-metadata.json; without one it is empty.
  * Limits  RIFT_GAMEDIR_MAX_FOLDERS, RIFT_GAMEDIR_MAX_DEPTH, RIFT_GAME_MAX_ARCHIVES (LIMIT past them).
  * Errors  NOT_FOUND (no such folder, no archive in it), IO, LIMIT, NOMEM. An archive that cannot be opened is reported (archive_unreadable).
  * Memory  in the arena, which must outlive it; descriptors stay open until close. Thread-safe for reading once open. */

@@ -343,10 +343,10 @@ class Batch(Case):
     def test_goes_on_over_a_bad_skin(self):
         out, report = self.path("glbs"), self.path("r.ndjson")
         done = self.expect(1, "batch", "--game", GAME, "-o", out, "--json", "--report", report,
-                           err=r"(?s)shaco/6: NOT_FOUND: .*Jester_Skin06\.skn.*9 skins, 1 failed")
+                           err=r"(?s)shaco/6: NOT_FOUND: .*Jester_Skin06\.skn.*11 skins, 1 failed")
         self.assertEqual(read(report), done.stdout)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
-        self.assertEqual(len(lines), 9)
+        self.assertEqual(len(lines), 11)
         self.assertEqual([line["skin"] for line in lines if not line["ok"]], [BAD])
         want = sorted(line["skin"].replace("/", "-") + ".glb" for line in lines if line["ok"])
         self.assertEqual(sorted(os.listdir(out)), want)
@@ -356,8 +356,8 @@ class Batch(Case):
     def test_one_champion_and_none(self):
         out = self.path("glbs")
         self.expect(0, "batch", "--game", GAME, "--champion", "BRAMBLE", "-o", out, "--texture", "none", out="",
-                    err="3 skins, 0 failed")
-        self.assertEqual(len(os.listdir(out)), 3)
+                    err="5 skins, 0 failed")
+        self.assertEqual(len(os.listdir(out)), 5)
         self.expect(1, "batch", "--game", GAME, "--champion", "nobody", "-o", self.path("b"),
                     err='no champion "nobody" among 2')
         self.assertFalse(os.path.exists(self.path("b")))
@@ -397,15 +397,15 @@ class Catalogue(Case):
 
     # The members of api.md section 3 (`unit` and a mask's `hash` besides), with their types.
     NUMBER, TEXT = (int, float), str
-    SKIN = {"id": int, "champion": dict, "number": int, "name": TEXT, "parent": object, "chromas": list, "patch": TEXT,
+    SKIN = {"id": int, "champion": dict, "number": int, "name": TEXT, "parent": dict, "chromas": list, "patch": TEXT,
             "source": list, "converter": TEXT, "state": TEXT, "outputs": list, "parts": list, "forms": list,
             "joints": int, "sockets": list, "masks": list, "clips": list, "bounds": dict, "ground": NUMBER,
-            "scale": NUMBER, "related": list, "warnings": list, "unit": TEXT}
+            "scale": NUMBER, "related": list, "warnings": list, "unit": TEXT, "game_version": TEXT}
     PART = {"name": TEXT, "material": TEXT, "visible": bool, "order": int, "triangles": int, "texture": TEXT}
     MASK = {"name": TEXT, "hash": TEXT, "joints": list}
     CLIP = {"name": TEXT, "hash": TEXT, "file": TEXT, "kind": TEXT, "class": TEXT, "duration": NUMBER, "fps": NUMBER,
             "tick": NUMBER, "loop": bool, "track": TEXT, "mask": TEXT, "additive": bool, "children": list,
-            "events": list, "visibility": list, "snaps": list}
+            "events": list, "visibility": list, "snaps": list, "dropped_snaps": list}
 
     def shaped(self, value, members, required):
         self.assertLessEqual(set(required.split()), set(value), value)
@@ -470,8 +470,8 @@ class Terminal(Case):
         self.assertRegex(text, r"\r9001001 \[[# ]{30}\] +\d+ % \w+\x1b\[K")
         self.assertRegex(text, r"\r\x1b\[K9001001: \d+ bytes")
         done, text = self.on_terminal(*batch)
-        self.assertRegex(text, r"\r0/3 \[ {30}\] +0 % bramble/0")
-        self.assertRegex(text, r"\r2/3 \[#{20} {10}\] +66 % bramble/2")
+        self.assertRegex(text, r"\r0/5 \[ {30}\] +0 % bramble/0")
+        self.assertRegex(text, r"\r2/5 \[#{12} {18}\] +40 % bramble/2")
         for args in (bake, batch):
             self.assertEqual(self.on_terminal(*args, "--quiet")[1], "")
             self.assertNotRegex(self.expect(0, *args).stderr.decode(), "[\r\x1b]")

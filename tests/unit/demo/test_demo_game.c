@@ -60,7 +60,7 @@ static void the_game_is_small(void)
  * compilers and libraries; it changes with every change of the content. */
 static void every_compiler_gives_these_bytes(void)
 {
-    static const uint64_t all_of_seed_1 = UINT64_C(0x7b0df7e2b5234640);
+    static const uint64_t all_of_seed_1 = UINT64_C(0x5df863a1477bc3de);
     demo_open demo = {0};
     if (demo_open_game(&demo, 1)) {
         uint64_t all = 0;
@@ -132,7 +132,7 @@ static void another_seed_lists_the_same_skins(void)
             CHECK_U64(c[1].id, 9001);
             CHECK_STR(c[1].alias, RIFT_STR("bramble"));
             CHECK_STR(c[1].name, RIFT_STR("Bramble"));
-            CHECK_U64(c[1].skin_count, 3);
+            CHECK_U64(c[1].skin_count, 5);
         }
         demo_close(&demo);
     }
