@@ -1,4 +1,4 @@
-/* texture.h - pixels: decode to RGBA8, reduce in size, write PNG.
+/* texture.h - pixels: decode to RGBA8, reduce in size, write PNG and WebP.
  *
  * Shape   width * height * 4 bytes, R G B A, rows from the top, no padding.
  * Units   sRGB bytes as the game stores them; alpha linear.
@@ -54,6 +54,11 @@ RIFT_NODISCARD bool rift_png_write(rift_bytes *out,
                                    rift_arena *arena,
                                    rift_arena *tmp,
                                    rift_err *err);
+
+/* Lossless WebP with every pixel as it is; without `with_alpha` alpha is dropped. Same pixels and version of libwebp, same
+ * bytes. The file lies in `arena`. LIMIT above 16383 pixels a side. */
+RIFT_NODISCARD bool rift_webp_write(
+    rift_bytes *out, const rift_pixels *pixels, bool with_alpha, rift_arena *arena, rift_err *err);
 
 /* A grey checker, 16 x 16, for a texture that is missing or unreadable. */
 RIFT_NODISCARD bool rift_texture_placeholder(rift_pixels *out, rift_arena *arena, rift_err *err);
