@@ -69,12 +69,42 @@ typedef struct bake_snaps {
     size_t place; /* among the clips of the bake, for its statistics */
 } bake_snaps;
 
-/* An atomic clip as converted: the keys that clips are put together from. */
+/* events.c: clips and where they lie in an animation. */
+typedef struct bake_span {
+    const rift_graph_clip *clip;
+    rift_event_clock clock;
+} bake_span;
+
+/* What a clip is played as: of composite.c. */
+typedef struct bake_piece {
+    uint32_t clip;        /* atomic, or a parallel one, or a sequencer; graph index */
+    uint32_t track, mask; /* of the outermost clip on the way that has one; 0 none */
+} bake_piece;
+
+/* One of the clips that a parallel clip plays together. */
+typedef struct bake_part {
+    bake_piece is;
+    uint32_t *pieces; /* takes, played one after another */
+    size_t piece_count;
+} bake_part;
+
+/* Clips in slots on their way to one animation: of layers.c. */
+typedef struct bake_layering {
+    bake_job *job;
+    rift_timeline timeline; /* masks and commands filled in */
+    rift_layer_clip *clips; /* by name, as commands spell it */
+    size_t clip_count;
+    bake_snaps *snaps; /* by clip, in its own time */
+    rift_layers layers;
+    rift_layer_baked baked;
+} bake_layering;
+
+/* An atomic clip as converted, or a parallel one as its layers give it: the keys that clips are put together from. */
 typedef struct bake_take {
     const rift_graph_clip *clip;
     rift_str name;
     bool by_name; /* asked for explicitly (T10) */
-    bool ok;      /* converted; the others are reported */
+    bool ok;      /* converted, and part of an animation; those that are not converted are reported */
     bool additive, composed;
     double fps, stored_duration;
     double trim_start; /* seconds of file time that are cut off in front */
@@ -84,6 +114,11 @@ typedef struct bake_take {
     rift_clip_keys keys;
     rift_str tracks; /* JSON members for extras */
     bake_snaps snaps;
+    bake_part *parts; /* of a parallel clip, else NULL */
+    size_t part_count;
+    bake_span *spans; /* of the parts, from the take's start on */
+    size_t span_count;
+    const bake_layering *layering; /* of a take that is made of layers, else NULL */
 } bake_take;
 
 /* An animation of the file: an atomic clip, or a composite one asked for by name (decisions 12). */
@@ -98,7 +133,7 @@ typedef struct bake_clip_work {
 typedef struct bake_clip_list {
     bake_clip_work *works; /* in clip-map order (G36) */
     size_t work_count;
-    bake_take *takes; /* the works' pieces, each clip once, in clip-map order */
+    bake_take *takes; /* what works and parts play, each clip once, in clip-map order */
     size_t take_count;
     struct bake_layered *layered; /* the last work and take, where options.timeline asks for them */
 } bake_clip_list;
@@ -107,6 +142,19 @@ typedef struct bake_clip_list {
 RIFT_NODISCARD bool bake_clips(bake_job *job);
 /* One take by itself, from its clip and name; an additive one composed over the rest pose or not. Scratch is left in tmp. */
 RIFT_NODISCARD bool bake_convert_take(bake_job *job, bake_take *take, bool composed, rift_err *err);
+/* The channels of takes played one after another; *fits is false for what is too long, which is reported. Takes that are too
+ * short are reported and taken off the list. */
+RIFT_NODISCARD bool bake_play(bake_job *job,
+                              const bake_take *takes,
+                              rift_str name,
+                              uint32_t *pieces,
+                              size_t *piece_count,
+                              rift_clip_keys *out,
+                              bool *fits,
+                              rift_err *err);
+/* Takes off the list what could not be converted; with `report` each is told as missing in `name`. */
+void bake_drop_failed(
+    bake_job *job, const bake_take *takes, rift_str name, uint32_t *pieces, size_t *piece_count, bool report);
 
 /* layers.c: the animation that options.timeline asks for, as a work and a take behind the others; its snaps are windows like
  * those of any take (L39). The lists have room for one more. */
@@ -118,6 +166,19 @@ bool bake_is_layered(const bake_clip_list *list, const bake_clip_work *work);
  * track is a joint's; the scene has a skeleton. `composed`: an additive clip is put over the rest pose (G49). */
 RIFT_NODISCARD bool bake_open_take(
     bake_job *job, bake_take *take, bool composed, rift_anm *anm, rift_track_map *map, rift_err *err);
+/* `layers` of extras: timeline, masks, warnings, keys, error. */
+void bake_put_layering(rift_json *j, const bake_layering *l);
+/* A take from clips in slots: warnings are reported; keys, length and snap windows are set. The layering stays the take's. */
+RIFT_NODISCARD bool bake_layering_take(bake_layering *l, bake_take *take, rift_err *err);
+/* A command's mask from that of the graph, 0 none, added to the timeline's; one that the graph has not stays unknown. */
+RIFT_NODISCARD bool bake_layering_mask(bake_layering *l, uint32_t hash, rift_layer_command *c, rift_err *err);
+
+/* parallel.c: keys of the parallel takes, from those of the others (decisions 12, L40): the parts in ascending priority of
+ * their tracks, at their blend weight and mode, through their masks; parts that loop do so until the longest ends. Reports
+ * unknown_blend_mode, composite_piece_missing, clip_skipped. What only parts play is no animation, and is `ok` no more. */
+#define BAKE_MAX_PART_SPANS 1024 /* passes of looping parts whose events are told one by one */
+#define BAKE_MAX_PARTS 1024      /* of all parallel clips of a file, about */
+RIFT_NODISCARD bool bake_parallels(bake_job *job, bake_clip_list *list);
 /* True when the clip's track holds differences (G49). */
 bool bake_clip_is_additive(const rift_graph *graph, const rift_graph_clip *clip);
 
@@ -137,13 +198,18 @@ RIFT_NODISCARD bool bake_pose(bake_job *job);
  * later; NULL: the rest pose). */
 RIFT_NODISCARD bool bake_skin_parts(bake_job *job, const rift_part *parts, const rift_clip *clip, double t);
 
-/* composite.c: the atomic clips that are played for a clip, one after another, as graph indices in job->out. Sequencers
- * are expanded, all other classes stand for their representative child. Reports composite_child_missing,
- * composite_cycle, parallel_first_child. Errors: NOT_FOUND (nothing is left to play), LIMIT. */
+/* composite.c: what is played for a clip, in job->out: the children of clips of the class `opened` (sequencers: one after
+ * another; parallel clips: together) and of theirs. Clips of the other of the two classes are pieces as atomic ones are;
+ * all other classes stand for their representative child. Reports composite_child_missing, composite_cycle. Errors:
+ * NOT_FOUND (nothing is left to play), LIMIT. */
 #define RIFT_COMPOSITE_MAX_PIECES 64
 #define RIFT_COMPOSITE_MAX_LENGTH 600.0 /* seconds */
-RIFT_NODISCARD bool
-bake_resolve(bake_job *job, uint32_t clip, uint32_t **pieces, size_t *piece_count, rift_err *err);
+RIFT_NODISCARD bool bake_resolve(bake_job *job,
+                                 uint32_t clip,
+                                 rift_clip_class opened,
+                                 bake_piece **pieces,
+                                 size_t *piece_count,
+                                 rift_err *err);
 
 /* materials.c: textures and materials of the scene, and the parts' indices into them. */
 RIFT_NODISCARD bool bake_materials(bake_job *job);
@@ -156,6 +222,8 @@ RIFT_NODISCARD bool bake_coverage(
 void bake_members_begin(rift_json *j, rift_buf *buf, rift_arena *arena);
 rift_str bake_members_end(rift_json *j, const rift_buf *buf);
 rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_clip_work *work);
+/* The spans of a take that begins at `begin` and is cut at `end`, at most `room` of them; returns how many. */
+size_t bake_spans_of(bake_span *spans, size_t room, const bake_take *take, double begin, double end);
 rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_map *map);
 rift_str bake_asset_extras(bake_job *job);
 /* The clip's fields that extras and metadata share: file, tick, loop, track, mask. */
@@ -166,12 +234,8 @@ void bake_clip_fields(rift_json *j,
 /* children: name (of those that are there), hash, value, and missing. */
 void bake_clip_children(rift_json *j, bake_job *job, const rift_graph_clip *clip);
 
-/* events.c: clips and where they lie in an animation. */
-typedef struct bake_span {
-    const rift_graph_clip *clip;
-    rift_event_clock clock;
-} bake_span;
-/* events[]: each event with its frames and its seconds; with more than one span the clip it is of. Nothing without events. */
+/* events.c.
+ * events[]: each event with its frames and its seconds; with more than one span the clip it is of. Nothing without events. */
 void bake_put_events(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count);
 /* visibility[]: states of the written parts that the visibility events name, each with the second from which it holds:
  * t, show[], hide[] (every such part is in one of them). Before the first event the parts are as the skin has them at the

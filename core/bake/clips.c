@@ -2,9 +2,9 @@
  * moves in no clip is dropped afterwards over all of them (G43). Clips that share a file share its keys until something
  * changes them; nothing here writes into a key array.
  *
- * Order   select.c: works (animations of the file) and takes (the atomic clips they play) -> a take's keys -> joint
- *         snaps, which belong to all takes together (snaps.c) -> each work's channels from those of its pieces ->
- *         rift_clips_finish. */
+ * Order   select.c: works (animations of the file) and takes (the clips they play) -> keys of the atomic takes -> of those
+ *         made of others (parallel.c, layers.c) -> joint snaps, which belong to all takes together (snaps.c) -> each
+ *         work's channels from those of its pieces -> rift_clips_finish. */
 #include "bake/bake_internal.h"
 
 #include "base/str.h"
@@ -158,6 +158,8 @@ static bool convert_takes(bake_job *job, bake_clip_list *list)
     rift_map_init(&cache.by_file, job->out, list->take_count);
     for (size_t i = 0; i < list->take_count; i++) {
         bake_take *take = &list->takes[i];
+        if (take->parts != NULL)
+            continue; /* of others */
         if (!bake_enter(job, RIFT_STAGE_CLIP, 5 + (int)(55 * i / list->take_count)))
             return false;
         rift_report_in(&job->result->report, take->name);
@@ -193,76 +195,85 @@ static bool retime_takes(bake_job *job, bake_clip_list *list)
     return true;
 }
 
-/* The pieces of a work that could be converted; why the others could not stands under their own names. */
-static void drop_failed_pieces(bake_job *job, const bake_clip_list *list, bake_clip_work *work)
+void bake_drop_failed(
+    bake_job *job, const bake_take *takes, rift_str name, uint32_t *pieces, size_t *piece_count, bool report)
 {
-    const bool composite = work->source->kind != RIFT_CLIP_ATOMIC;
     size_t kept = 0;
-    for (size_t k = 0; k < work->piece_count; k++) {
-        const bake_take *take = &list->takes[work->pieces[k]];
+    for (size_t k = 0; k < *piece_count; k++) {
+        const bake_take *take = &takes[pieces[k]];
         if (take->ok) {
-            work->pieces[kept++] = work->pieces[k];
-        } else if (composite) {
+            pieces[kept++] = pieces[k];
+        } else if (report) {
             rift_report_add(&job->result->report, "composite_piece_missing", "%.*s of %.*s",
-                            RIFT_STR_ARG(take->name), RIFT_STR_ARG(work->name));
+                            RIFT_STR_ARG(take->name), RIFT_STR_ARG(name));
         }
     }
-    work->piece_count = kept;
+    *piece_count = kept;
 }
 
 /* Pieces that are long enough to be played behind one another; what is shorter is reported and left out. */
-static void drop_short_pieces(bake_job *job, const bake_clip_list *list, bake_clip_work *work)
+static void drop_short(bake_job *job, const bake_take *takes, uint32_t *pieces, size_t *piece_count)
 {
     size_t kept = 0;
-    for (size_t k = 0; k < work->piece_count; k++) {
-        const bake_take *take = &list->takes[work->pieces[k]];
+    for (size_t k = 0; k < *piece_count; k++) {
+        const bake_take *take = &takes[pieces[k]];
         if ((double)take->keys.length >= RIFT_JOIN_MIN_LENGTH) {
-            work->pieces[kept++] = work->pieces[k];
+            pieces[kept++] = pieces[k];
         } else {
             rift_report_add(&job->result->report, "sequence_piece_short", "%.*s: %g s",
                             RIFT_STR_ARG(take->name), (double)take->keys.length);
         }
     }
-    work->piece_count = kept > 0 ? kept : 1; /* a sequence of poses is its first one */
+    *piece_count = kept > 0 ? kept : 1; /* a sequence of poses is its first one */
 }
 
-static bool
-join_pieces(bake_job *job, const bake_clip_list *list, const bake_clip_work *work, rift_clip_keys *out)
+static bool join_pieces(bake_job *job,
+                        const bake_take *takes,
+                        rift_str name,
+                        const uint32_t *pieces,
+                        size_t piece_count,
+                        rift_clip_keys *out,
+                        rift_err *err)
 {
     const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
-    const rift_clip_keys **keys = RIFT_NEW(job->tmp, const rift_clip_keys *, work->piece_count);
+    const rift_clip_keys **keys = RIFT_NEW(job->tmp, const rift_clip_keys *, piece_count);
     if (keys == NULL)
-        return rift_arena_ok(job->tmp, "clips", job->err);
-    for (size_t k = 0; k < work->piece_count; k++)
-        keys[k] = &list->takes[work->pieces[k]].keys;
+        return rift_arena_ok(job->tmp, "clips", err);
+    for (size_t k = 0; k < piece_count; k++)
+        keys[k] = &takes[pieces[k]].keys;
     bool mixed;
-    const bool ok = rift_clips_join(out, keys, work->piece_count, job->scene.skeleton, &mixed, job->out,
-                                    job->tmp, job->err);
+    const bool ok =
+        rift_clips_join(out, keys, piece_count, job->scene.skeleton, &mixed, job->out, job->tmp, err);
     rift_arena_rewind(job->tmp, mark);
     if (ok && mixed) {
         rift_report_add(&job->result->report, "cubic_inexact", "%.*s: splines and plain keys in one sequence",
-                        RIFT_STR_ARG(work->name));
+                        RIFT_STR_ARG(name));
     }
     return ok;
 }
 
-/* A work's own channels from those of its pieces; *fits is false for one that is too long, which is reported. */
-static bool
-put_together(bake_job *job, const bake_clip_list *list, bake_clip_work *work, rift_clip_keys *out, bool *fits)
+bool bake_play(bake_job *job,
+               const bake_take *takes,
+               rift_str name,
+               uint32_t *pieces,
+               size_t *piece_count,
+               rift_clip_keys *out,
+               bool *fits,
+               rift_err *err)
 {
     *fits = true;
-    if (work->piece_count > 1)
-        drop_short_pieces(job, list, work);
-    if (work->piece_count == 1)
-        return copy_keys(job, out, &list->takes[work->pieces[0]].keys);
+    if (*piece_count > 1)
+        drop_short(job, takes, pieces, piece_count);
+    if (*piece_count == 1)
+        return copy_keys(job, out, &takes[pieces[0]].keys);
     double length = 0;
-    for (size_t k = 0; k < work->piece_count; k++)
-        length += (double)list->takes[work->pieces[k]].keys.length;
+    for (size_t k = 0; k < *piece_count; k++)
+        length += (double)takes[pieces[k]].keys.length;
     *fits = length <= RIFT_COMPOSITE_MAX_LENGTH;
     if (*fits)
-        return join_pieces(job, list, work, out);
+        return join_pieces(job, takes, name, pieces, *piece_count, out, err);
     rift_report_add(&job->result->report, "clip_skipped", "%.*s: %g s one after another are over %g s",
-                    RIFT_STR_ARG(work->name), length, RIFT_COMPOSITE_MAX_LENGTH);
+                    RIFT_STR_ARG(name), length, RIFT_COMPOSITE_MAX_LENGTH);
     return true;
 }
 
@@ -272,12 +283,14 @@ static bool assemble(bake_job *job, bake_clip_list *list, rift_clip_keys *keys)
     size_t kept = 0;
     for (size_t i = 0; i < list->work_count; i++) {
         bake_clip_work work = list->works[i];
-        drop_failed_pieces(job, list, &work);
+        const bool itself = list->takes[work.pieces[0]].clip == work.source; /* told already */
+        bake_drop_failed(job, list->takes, work.name, work.pieces, &work.piece_count, !itself);
         if (work.piece_count == 0)
             continue;
         rift_report_in(&job->result->report, work.name);
         bool fits;
-        if (!put_together(job, list, &work, &keys[kept], &fits))
+        if (!bake_play(job, list->takes, work.name, work.pieces, &work.piece_count, &keys[kept], &fits,
+                       job->err))
             return false;
         if (fits)
             list->works[kept++] = work;
@@ -337,8 +350,8 @@ bool bake_clips(bake_job *job)
         return true;
     bake_clip_list list;
     if (!bake_enter(job, RIFT_STAGE_CLIP, 5) || !bake_select_clips(job, &list) ||
-        !convert_takes(job, &list) || !bake_layers(job, &list) || !bake_snap_takes(job, &list) ||
-        !retime_takes(job, &list) || !add_to_scene(job, &list))
+        !convert_takes(job, &list) || !bake_parallels(job, &list) || !bake_layers(job, &list) ||
+        !bake_snap_takes(job, &list) || !retime_takes(job, &list) || !add_to_scene(job, &list))
         return false;
     if (bake_wants_pose(job) && !job->pose_is_ours && list.work_count == 0) {
         return rift_fail(job->err, RIFT_ERR_NOT_FOUND, "pose", RIFT_NO_OFFSET,

@@ -105,6 +105,12 @@ rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_
 /* What is known of a take: of its clip, of its file, of how it was read. */
 static void put_take(rift_json *j, bake_job *job, const bake_take *take)
 {
+    if (take->layering != NULL) {
+        rift_json_put_double(j, "duration", take->stored_duration);
+        bake_put_layering(j, take->layering);
+        bake_put_snaps(j, job, take);
+        return;
+    }
     bake_clip_fields(j, &job->skin.graph, take->clip, job->tmp);
     rift_json_put_double(j, "fps", take->fps);
     rift_json_put_double(j, "duration", take->stored_duration);
@@ -128,18 +134,26 @@ static void put_name_or_null(rift_json *j, const char *key, rift_str name)
     }
 }
 
-/* A composite clip: what it stands for, and the pieces of a sequence with the second at which each begins. */
-static void put_composite(rift_json *j,
-                          bake_job *job,
-                          const bake_clip_list *list,
-                          const bake_clip_work *work,
-                          const bake_span *spans)
+/* What is played: the clips one after another, and of those that are played together each. */
+static void put_resolved(rift_json *j, const bake_clip_list *list, const bake_clip_work *work)
 {
     rift_json_key(j, "resolved");
     rift_json_array(j);
-    for (size_t k = 0; k < work->piece_count; k++)
-        rift_json_str(j, list->takes[work->pieces[k]].name);
+    for (size_t k = 0; k < work->piece_count; k++) {
+        const bake_take *take = &list->takes[work->pieces[k]];
+        if (take->layering == NULL)
+            rift_json_str(j, take->name);
+        for (size_t i = 0; take->layering != NULL && i < take->layering->clip_count; i++)
+            rift_json_str(j, take->layering->clips[i].name);
+    }
     rift_json_array_end(j);
+}
+
+/* A composite clip: what it stands for, and the pieces of a sequence with the second at which each begins. */
+static void put_composite(
+    rift_json *j, bake_job *job, const bake_clip_list *list, const bake_clip_work *work, const double *begins)
+{
+    put_resolved(j, list, work);
     bake_clip_children(j, job, work->source);
     if (work->piece_count == 1)
         return;
@@ -150,54 +164,92 @@ static void put_composite(rift_json *j,
         rift_json_object(j);
         put_name_or_null(j, "clip", take->clip->name);
         rift_json_put_hex(j, "hash", take->clip->hash, 8);
-        rift_json_put_double(j, "t", spans[k].clock.begin);
-        rift_json_put_double(j, "length", spans[k].clock.length);
+        rift_json_put_double(j, "t", begins[k]);
+        rift_json_put_double(j, "length", (double)take->keys.length);
         put_take(j, job, take);
         rift_json_object_end(j);
     }
     rift_json_array_end(j);
 }
 
-/* The pieces' spans, and behind them that of a composite clip's own events. */
-static void set_spans(bake_span *spans, const bake_clip_list *list, const bake_clip_work *work)
+size_t bake_spans_of(bake_span *spans, size_t room, const bake_take *take, double begin, double end)
 {
+    const double length = (double)take->keys.length;
+    const bake_span itself = {take->clip,
+                              {.fps = take->fps,
+                               .cut = take->trim_start,
+                               .speed = take->speed,
+                               .length = length,
+                               .clip = take->name}};
+    const bool is_one = take->parts == NULL;
+    const bake_span *from = is_one ? &itself : take->spans;
+    const size_t from_count = is_one ? 1 : take->span_count;
+    size_t count = 0;
+    for (size_t i = 0; i < from_count && count < room; i++) {
+        spans[count] = from[i];
+        rift_event_clock *clock = &spans[count].clock;
+        clock->begin += begin;
+        if (clock->begin > end)
+            continue;
+        clock->length = clock->length < end - clock->begin ? clock->length : end - clock->begin;
+        count++;
+    }
+    return count;
+}
+
+/* Where a work's clips lie in it. */
+typedef struct layout {
+    double *begins; /* by piece */
+    bake_span *spans;
+    size_t span_count;
+} layout;
+
+/* The pieces' spans, and behind them that of a composite clip's own events. */
+static bool lay_out(layout *out, bake_job *job, const bake_clip_list *list, const bake_clip_work *work)
+{
+    size_t room = 1;
+    for (size_t k = 0; k < work->piece_count; k++)
+        room += 1 + list->takes[work->pieces[k]].span_count;
+    *out = (layout){.begins = RIFT_NEW(job->tmp, double, work->piece_count),
+                    .spans = RIFT_NEW(job->tmp, bake_span, room)};
+    if (out->begins == NULL || out->spans == NULL)
+        return false;
     double begin = 0;
     for (size_t k = 0; k < work->piece_count; k++) {
         const bake_take *take = &list->takes[work->pieces[k]];
-        const double length = (double)take->keys.length;
-        spans[k] = (bake_span){take->clip,
-                               {.fps = take->fps,
-                                .cut = take->trim_start,
-                                .speed = take->speed,
-                                .begin = begin,
-                                .length = length,
-                                .clip = work->piece_count > 1 ? take->name : (rift_str){0}}};
-        begin += length;
+        out->begins[k] = begin;
+        out->span_count += bake_spans_of(out->spans + out->span_count, room - out->span_count, take, begin,
+                                         begin + (double)take->keys.length);
+        begin += (double)take->keys.length;
     }
     const bake_take *first = &list->takes[work->pieces[0]];
-    spans[work->piece_count] = (bake_span){
-        work->source, {.fps = first->fps, .cut = first->trim_start, .speed = first->speed, .length = begin}};
+    if (work->piece_count == 1 && first->parts == NULL)
+        out->spans[0].clock.clip = (rift_str){0};
+    if (work->source->kind != RIFT_CLIP_ATOMIC) {
+        out->spans[out->span_count++] = (bake_span){
+            work->source,
+            {.fps = first->fps, .cut = first->trim_start, .speed = first->speed, .length = begin}};
+    }
+    return true;
 }
 
 rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_clip_work *work)
 {
-    const bool composite = work->source->kind != RIFT_CLIP_ATOMIC;
     rift_buf buf;
     rift_json j;
-    bake_span *spans = RIFT_NEW(job->tmp, bake_span, work->piece_count + 1);
-    if (spans == NULL)
-        return (rift_str){0};
-    set_spans(spans, list, work);
+    layout at;
+    if (!lay_out(&at, job, list, work))
+        return (rift_str){0}; /* whoever owns the arena asks it */
     bake_members_begin(&j, &buf, job->out);
     put_name_or_null(&j, "clip", work->source->name);
     rift_json_put_hex(&j, "hash", work->source->hash, 8);
     rift_json_put_cstr(&j, "class", rift_clip_class_word(work->source->kind));
-    if (composite)
-        put_composite(&j, job, list, work, spans);
+    if (work->source->kind != RIFT_CLIP_ATOMIC)
+        put_composite(&j, job, list, work, at.begins);
     if (work->piece_count == 1)
         put_take(&j, job, &list->takes[work->pieces[0]]);
-    bake_put_events(&j, job, spans, work->piece_count + composite);
-    bake_put_visibility(&j, job, spans, work->piece_count + composite);
+    bake_put_events(&j, job, at.spans, at.span_count);
+    bake_put_visibility(&j, job, at.spans, at.span_count);
     return bake_members_end(&j, &buf);
 }
 

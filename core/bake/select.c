@@ -99,50 +99,140 @@ static bool match_clips(selector *s)
            rift_arena_ok(s->job->out, "clips", s->job->err);
 }
 
-/* The work of one clip, its pieces still graph indices; false when there is nothing to play, which is reported. */
-static bool make_work(const selector *s, size_t i, bake_clip_work *work)
+/* What is played for a clip, as graph indices; false when there is nothing, which is reported. */
+static bool
+resolve(const selector *s, uint32_t clip, rift_clip_class opened, bake_piece **pieces, size_t *piece_count)
 {
     bake_job *job = s->job;
     rift_err err;
-    rift_err_in(&err, s->names[i]);
-    rift_report_in(&job->result->report, s->names[i]);
-    *work = (bake_clip_work){
-        .source = &s->graph->clips[i], .name = s->names[i], .by_name = s->matches[i].by_name};
-    const bool ok = bake_resolve(job, (uint32_t)i, &work->pieces, &work->piece_count, &err);
+    rift_err_in(&err, s->names[clip]);
+    rift_report_in(&job->result->report, s->names[clip]);
+    const bool ok = bake_resolve(job, clip, opened, pieces, piece_count, &err);
     if (!ok && rift_arena_ok(job->out, "clips", &err) && rift_arena_ok(job->tmp, "clips", &err))
         rift_report_err(&job->result->report, "clip_skipped", &err);
     rift_report_in(&job->result->report, (rift_str){0});
     return ok;
 }
 
-/* Takes in clip-map order, and the works' pieces as indices into them. */
+/* The takes that a clip plays one after another, still as graph indices. */
+static bool play_in_turn(const selector *s, uint32_t clip, uint32_t **out, size_t *count)
+{
+    bake_piece *pieces = NULL;
+    if (!resolve(s, clip, RIFT_CLIP_SEQUENCER, &pieces, count))
+        return false;
+    *out = RIFT_NEW(s->job->out, uint32_t, *count);
+    for (size_t k = 0; *out != NULL && k < *count; k++)
+        (*out)[k] = pieces[k].clip;
+    return *out != NULL;
+}
+
+static bool make_work(const selector *s, size_t i, bake_clip_work *work)
+{
+    *work = (bake_clip_work){
+        .source = &s->graph->clips[i], .name = s->names[i], .by_name = s->matches[i].by_name};
+    return play_in_turn(s, (uint32_t)i, &work->pieces, &work->piece_count);
+}
+
+/* Takes in the making: graph indices in the order in which they were met. */
+typedef struct gatherer {
+    const selector *s;
+    bool *used;      /* by clip */
+    uint32_t *queue; /* of clips */
+    size_t count;
+    bake_part **parts; /* by clip */
+    size_t *part_counts;
+    size_t part_count; /* of all */
+} gatherer;
+
+static void use(gatherer *g, const uint32_t *clips, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (!g->used[clips[k]])
+            g->queue[g->count++] = clips[k];
+        g->used[clips[k]] = true;
+    }
+}
+
+/* What a parallel clip plays together; nothing to play makes no parts. */
+static void add_parts(gatherer *g, uint32_t clip)
+{
+    bake_piece *pieces = NULL;
+    size_t count;
+    if (g->part_count > BAKE_MAX_PARTS || !resolve(g->s, clip, RIFT_CLIP_PARALLEL, &pieces, &count))
+        count = 0;
+    g->part_count += count;
+    bake_part *parts = RIFT_NEW(g->s->job->out, bake_part, count + 1); /* not NULL without any, either */
+    for (size_t k = 0; parts != NULL && k < count; k++) {
+        bake_part *part = &parts[g->part_counts[clip]];
+        part->is = pieces[k];
+        if (!play_in_turn(g->s, pieces[k].clip, &part->pieces, &part->piece_count))
+            continue;
+        use(g, part->pieces, part->piece_count);
+        g->part_counts[clip]++;
+    }
+    g->parts[clip] = parts;
+}
+
+static bool gather(gatherer *g, const bake_clip_list *list)
+{
+    for (size_t w = 0; w < list->work_count; w++)
+        use(g, list->works[w].pieces, list->works[w].piece_count);
+    for (size_t i = 0; i < g->count; i++) {
+        if (g->s->graph->clips[g->queue[i]].kind == RIFT_CLIP_PARALLEL)
+            add_parts(g, g->queue[i]);
+    }
+    return rift_arena_ok(g->s->job->out, "clips", g->s->job->err) &&
+           rift_arena_ok(g->s->job->tmp, "clips", g->s->job->err);
+}
+
+static void to_takes(uint32_t *pieces, size_t count, const uint32_t *take_of)
+{
+    for (size_t k = 0; k < count; k++)
+        pieces[k] = take_of[pieces[k]];
+}
+
+/* Takes in clip-map order, and the pieces of works and parts as indices into them. */
+static void list_takes(const gatherer *g, uint32_t *take_of, bake_clip_list *list)
+{
+    for (size_t i = 0; i < g->s->graph->clip_count; i++) {
+        if (!g->used[i])
+            continue;
+        take_of[i] = (uint32_t)list->take_count;
+        list->takes[list->take_count++] = (bake_take){
+            .clip = &g->s->graph->clips[i],
+            .name = g->s->names[i],
+            .by_name = g->s->matches[i].by_name,
+            .parts = g->parts[i],
+            .part_count = g->part_counts[i],
+        };
+    }
+    for (size_t w = 0; w < list->work_count; w++)
+        to_takes(list->works[w].pieces, list->works[w].piece_count, take_of);
+    for (size_t t = 0; t < list->take_count; t++) {
+        for (size_t k = 0; k < list->takes[t].part_count; k++)
+            to_takes(list->takes[t].parts[k].pieces, list->takes[t].parts[k].piece_count, take_of);
+    }
+}
+
 static bool make_takes(const selector *s, bake_clip_list *list)
 {
     bake_job *job = s->job;
     const size_t count = s->graph->clip_count;
-    bool *used = RIFT_NEW(job->tmp, bool, count);
+    gatherer g = {
+        .s = s,
+        .used = RIFT_NEW(job->tmp, bool, count),
+        .queue = RIFT_NEW(job->tmp, uint32_t, count),
+        .parts = RIFT_NEW(job->tmp, bake_part *, count),
+        .part_counts = RIFT_NEW(job->tmp, size_t, count),
+    };
     uint32_t *take_of = RIFT_NEW(job->tmp, uint32_t, count);
     list->takes = RIFT_NEW(job->out, bake_take, count + 1);
-    if (used == NULL || take_of == NULL || list->takes == NULL)
+    if (g.used == NULL || g.queue == NULL || g.parts == NULL || g.part_counts == NULL || take_of == NULL ||
+        list->takes == NULL)
         return rift_arena_ok(job->tmp, "clips", job->err) && rift_arena_ok(job->out, "clips", job->err);
-    for (size_t w = 0; w < list->work_count; w++) {
-        for (size_t k = 0; k < list->works[w].piece_count; k++)
-            used[list->works[w].pieces[k]] = true;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (!used[i])
-            continue;
-        take_of[i] = (uint32_t)list->take_count;
-        list->takes[list->take_count++] = (bake_take){
-            .clip = &s->graph->clips[i],
-            .name = s->names[i],
-            .by_name = s->matches[i].by_name,
-        };
-    }
-    for (size_t w = 0; w < list->work_count; w++) {
-        for (size_t k = 0; k < list->works[w].piece_count; k++)
-            list->works[w].pieces[k] = take_of[list->works[w].pieces[k]];
-    }
+    if (!gather(&g, list))
+        return false;
+    list_takes(&g, take_of, list);
     return true;
 }
 

@@ -1,12 +1,15 @@
 #!/usr/bin/python3
 """Bakes a run with an attack over it and holds the layered animation against the two clips it is made of.
 
-    layers.py RIFTBAKE --game DIR|demo --skin ID [--champion NAME] --run CLIP --attack CLIP --mask NAME|0xHASH [--out FILE.glb]
+    layers.py RIFTBAKE --game DIR|demo --skin ID [--champion NAME] --run CLIP --attack CLIP --mask NAME|0xHASH
+        [--parallel CLIP] [--out FILE.glb]
 
-"demo" is the synthetic game, written for the occasion. The attack plays once in slot 2, from 0.1 s, through the game's own mask; the run loops below it in slot 0. The mask's weights
-are read from the game's bins here. Where a weight is 0 the layered animation must be the run, where it is 1 and the attack
-has keys it must be the attack, in between the mixture (layering.md L13, L35: 3 x 0.02 u, 0.05 degrees, 1e-4). Looked at 240
-times a second, outside the gaps around jumps. Exit 1 on a failure, 2 on usage, 77 when numpy or another module is missing.
+"demo" is the synthetic game, written for the occasion. The attack plays once in slot 2, from 0.1 s, through the game's
+own mask, over the run, which loops in slot 0. With --parallel the animation is the game's own parallel clip of the two:
+both begin at 0, and it lasts as long as the longer one. The mask's weights are read from the game's bins here. Where a
+weight is 0 the layered animation must be the run, where it is 1 and the attack has keys it must be the attack, in between
+the mixture (layering.md L13, L35: 3 x 0.02 u, 0.05 degrees, 1e-4). Looked at 240 times a second, outside the gaps around
+jumps. Exit 1 on a failure, 2 on usage, 77 when numpy or another module is missing.
 """
 
 import argparse
@@ -28,7 +31,7 @@ except ImportError as error:
     print(f"skipped: {error}", file=sys.stderr)
     sys.exit(77)
 
-AT, GAP = 0.1, 1.01e-4
+GAP = 1.01e-4
 LIMITS = {"translation": 0.02, "rotation": np.radians(0.05), "scale": 1e-4}
 
 
@@ -93,7 +96,8 @@ def distance(path, a, b):
 
 
 class Comparison:
-    def __init__(self, glb, names, weights):
+    def __init__(self, glb, names, weights, begin):
+        self.begin = begin
         joints = glb.json["skins"][0]["joints"]
         self.nodes, self.joint_of = glb.list("nodes"), {node: joint for joint, node in enumerate(joints)}
         self.weights = [weights[j] if j < len(weights) else 0.0 for j in range(len(joints))]
@@ -116,8 +120,8 @@ class Comparison:
             local = t % self.run.length
             local = self.run.length if local < 1e-9 and t > 0 else local
             value, group = self.run.at(target, local)[0], "run"
-        if m > 0 and target in self.attack.curves and AT <= t <= AT + self.attack.length + 1e-9:
-            over = self.attack.at(target, min(t - AT, self.attack.length))[0]
+        if m > 0 and target in self.attack.curves and self.begin <= t <= self.begin + self.attack.length + 1e-9:
+            over = self.attack.at(target, min(t - self.begin, self.attack.length))[0]
             value, group = mix(target[1], value, over, m), "attack" if m == 1 else "mixed"
         return value, group
 
@@ -135,16 +139,17 @@ class Comparison:
                 self.failures.append(f"t {t:.5f} {self.nodes[target[0]]['name']} {target[1]}: {off:.6g} off the {group}")
 
 
-def bake(args, folder):
+def bake(args, begin, folder):
     timeline, out = os.path.join(folder, "timeline.json"), args.out or os.path.join(folder, "layered.glb")
     body = {"name": "RunAndAttack", "duration": args.duration, "commands": [
         {"at": 0, "op": "play", "slot": 0, "clip": args.run, "loop": True},
-        {"at": AT, "op": "play_masked", "slot": 2, "clip": args.attack, "mask": "game:" + args.mask}]}
+        {"at": begin, "op": "play_masked", "slot": 2, "clip": args.attack, "mask": "game:" + args.mask}]}
     with open(timeline, "w", encoding="utf-8") as file:
         json.dump(body, file)
+    clips = [args.run, args.attack] + ([args.parallel] if args.parallel else [])
     subprocess.run([args.riftbake, "bake", "-q", "--game", args.game, "--skin", str(args.skin), "--clips",
-                    f"{args.run},{args.attack}", "--texture", "none", "--units", "league", "--mirror", "off",
-                    "--snap", "off", "--layers", timeline, "-o", out], check=True)
+                    ",".join(clips), "--texture", "none", "--units", "league", "--mirror", "off", "--snap", "off",
+                    "--layers", "none" if args.parallel else timeline, "-o", out], check=True)
     with open(out, "rb") as file:
         return Glb(file.read())
 
@@ -157,6 +162,7 @@ def main():
     parser.add_argument("--skin", type=int, required=True)
     parser.add_argument("--champion")
     parser.add_argument("--duration", type=float, default=2.4)
+    parser.add_argument("--parallel")
     parser.add_argument("--out")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="riftbake-layers-") as folder:
@@ -165,8 +171,11 @@ def main():
             subprocess.run([args.riftbake, "demo-game", "-q", args.game], check=True)
         skin = Skin(GameFolder(args.game), args.skin // 1000, args.skin % 1000, args.champion)
         weights = mask_weights(skin, args.mask)
-        glb = bake(args, folder)
-    comparison = Comparison(glb, (args.run, args.attack, "RunAndAttack"), weights)
+        begin = 0.0 if args.parallel else 0.1
+        glb = bake(args, begin, folder)
+    comparison = Comparison(glb, (args.run, args.attack, args.parallel or "RunAndAttack"), weights, begin)
+    if args.parallel:
+        args.duration = max(comparison.run.length, comparison.attack.length)
     said = comparison.layered.extras["layers"]
     expect = min(len(weights), len(comparison.weights))
     joints = sum(weight > 0 for weight in weights[:expect])

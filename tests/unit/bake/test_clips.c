@@ -17,7 +17,7 @@ enum { LIMIT = 64 * 1024 * 1024 };
 typedef struct kit {
     rift_arena arena;
     rift_convert_request request;
-    rift_loose_file anms[3];
+    rift_loose_file anms[6];
 } kit;
 
 /* Body hangs on Root, Sword and Cape on Arm. */
@@ -77,6 +77,41 @@ static rift_bytes make_lift(rift_arena *arena)
         &(fx_anm){
             .compressed = true, .version = 1, .flags = 7, .tracks = &track, .track_count = 1, .duration = 2},
         arena);
+}
+
+/* Of the parallel clips below, two frames a second. Stride: Root walks 20 u along x in 2 s, Arm stands at -30 degrees. Punch:
+ * Root rises by 4 u in 1 s, Arm turns a quarter as Turn does. Gust, differences: Root is 3 u further along z for 1 s. */
+static rift_bytes make_stride(rift_arena *arena)
+{
+    static const rift_trs root[] = {
+        {.t = {0, 5, 0}}, {.t = {5, 5, 0}}, {.t = {10, 5, 0}}, {.t = {15, 5, 0}}, {.t = {20, 5, 0}},
+    };
+    static const rift_trs back = {.t = {0, 10, 0}, .r = {0, 0, -0.258819045102521, 0.965925826289068}};
+    const rift_trs arm[] = {back, back, back, back, back};
+    const fx_track tracks[] = {{.joint = "Root", .frames = root}, {.joint = "Arm", .frames = arm}};
+    return fx_anm_write(
+        &(fx_anm){.version = 5, .fps = 2, .tracks = tracks, .track_count = 2, .frame_count = 5}, arena);
+}
+
+static rift_bytes make_punch(rift_arena *arena)
+{
+    static const rift_trs root[] = {{.t = {0, 5, 0}}, {.t = {0, 7, 0}}, {.t = {0, 9, 0}}};
+    static const rift_trs arm[] = {
+        {.t = {0, 10, 0}},
+        {.t = {0, 10, 0}, .r = {0, 0, 0.38268343236509, 0.923879532511287}},
+        {.t = {0, 10, 0}, .r = {0, 0, 0.707106781186548, 0.707106781186548}},
+    };
+    const fx_track tracks[] = {{.joint = "Root", .frames = root}, {.joint = "Arm", .frames = arm}};
+    return fx_anm_write(
+        &(fx_anm){.version = 5, .fps = 2, .tracks = tracks, .track_count = 2, .frame_count = 3}, arena);
+}
+
+static rift_bytes make_gust(rift_arena *arena)
+{
+    static const rift_trs root[] = {{.t = {0, 0, 3}}, {.t = {0, 0, 3}}, {.t = {0, 0, 3}}};
+    const fx_track track = {.joint = "Root", .frames = root};
+    return fx_anm_write(
+        &(fx_anm){.version = 5, .fps = 2, .tracks = &track, .track_count = 1, .frame_count = 3}, arena);
 }
 
 /* --- the graph ---------------------------------------------------------------------------------------------------- */
@@ -191,7 +226,81 @@ static void put_clips(fx_bin *b)
         put_sequence(b, many[i], "SequencerClipData", (const char *const[]){twice[i], twice[i]}, 2);
 }
 
-static rift_bytes make_bin(rift_arena *arena)
+/* A clip on a track and behind a mask, at 2 frames a second, 3/4 s of the game each. */
+static void
+put_part(fx_bin *b, const char *name, const char *file, const char *track, const char *mask, bool loop)
+{
+    fx_bin_hash(b, NULL, name);
+    fx_bin_pointer(b, NULL, "AtomicClipData");
+    fx_bin_embed(b, "mAnimationResourceData", "AnimationResourceData");
+    fx_bin_string(b, "mAnimationFilePath", file);
+    fx_bin_end(b);
+    fx_bin_f32(b, "mTickDuration", 0.75F);
+    fx_bin_u32(b, "mFlags", loop ? 2 : 0);
+    fx_bin_hash(b, "mTrackDataName", track);
+    if (mask != NULL)
+        fx_bin_hash(b, "mMaskDataName", mask);
+    fx_bin_map(b, "mEventDataMap", RIFT_BIN_HASH, RIFT_BIN_POINTER);
+    put_visibility(b, name, 1, -1, NULL, "Sword");
+    fx_bin_end(b);
+    fx_bin_end(b);
+}
+
+static void put_track(fx_bin *b, const char *name, uint8_t priority, uint8_t mode, float weight)
+{
+    fx_bin_hash(b, NULL, name);
+    fx_bin_embed(b, NULL, "TrackData");
+    fx_bin_u8(b, "mPriority", priority);
+    fx_bin_u8(b, "mBlendMode", mode);
+    fx_bin_f32(b, "mBlendWeight", weight);
+    fx_bin_end(b);
+}
+
+/* Together lists the highest track first. */
+static void put_parallels(fx_bin *b)
+{
+    static const char *const together[] = {"Punch", "Lean", "Stride", "Gust", "Gone"};
+    static const char *const round[] = {"Stride", "Together"};
+    static const char *const in_turn[] = {"Punch", "Punch"};
+    static const char *const mixed[] = {"Twice", "Stride"};
+    static const char *const more[] = {"Mixed", "Gust"};
+    static const char *const nine[] = {"Punch", "Punch", "Punch", "Punch", "Punch",
+                                       "Punch", "Punch", "Punch", "Punch"};
+    put_part(b, "Punch", "ASSETS/Punch.anm", "High", "ArmOnly", false);
+    put_part(b, "Stride", "ASSETS/Stride.anm", "Low", NULL, false);
+    put_part(b, "Gust", "ASSETS/Gust.anm", "Wind", NULL, true);
+    put_part(b, "Lean", "ASSETS/Gust.anm", "Turn", NULL, false);
+    put_part(b, "Bare", "ASSETS/Punch.anm", "High", "Nobody", false);
+    put_sequence(b, "Together", "ParallelClipData", together, 5);
+    put_sequence(b, "Tour", "SequencerClipData", round, 2);
+    put_sequence(b, "Twice", "SequencerClipData", in_turn, 2);
+    put_sequence(b, "Mixed", "ParallelClipData", mixed, 2);
+    put_sequence(b, "More", "ParallelClipData", more, 2);
+    put_sequence(b, "Nine", "ParallelClipData", nine, 9);
+    put_sequence(b, "Unknown", "ParallelClipData", (const char *const[]){"Stride", "Bare"}, 2);
+    put_sequence(b, "One", "ParallelClipData", (const char *const[]){"Punch"}, 1);
+}
+
+static void put_tracks_and_masks(fx_bin *b)
+{
+    fx_bin_map(b, "mTrackDataMap", RIFT_BIN_HASH, RIFT_BIN_EMBED);
+    put_track(b, "Low", 0, 0, 1);
+    put_track(b, "Wind", 3, 1, 1);
+    put_track(b, "Turn", 4, 2, 1);
+    put_track(b, "High", 9, 0, 0.5F);
+    fx_bin_end(b);
+    fx_bin_map(b, "mMaskDataMap", RIFT_BIN_HASH, RIFT_BIN_EMBED);
+    fx_bin_hash(b, NULL, "ArmOnly");
+    fx_bin_embed(b, NULL, "MaskData");
+    fx_bin_list(b, "mWeightList", RIFT_BIN_F32);
+    fx_bin_f32(b, NULL, 0);
+    fx_bin_f32(b, NULL, 1);
+    fx_bin_end(b);
+    fx_bin_end(b);
+    fx_bin_end(b);
+}
+
+static rift_bytes make_bin(rift_arena *arena, bool parallels)
 {
     fx_bin b;
     fx_bin_init(&b, arena, (fx_bin_opts){.version = 3});
@@ -207,17 +316,21 @@ static rift_bytes make_bin(rift_arena *arena)
     fx_bin_end(&b);
     fx_bin_entry(&b, "Characters/Hero/Animations/Skin0", "AnimationGraphData");
     fx_bin_map(&b, "mClipDataMap", RIFT_BIN_HASH, RIFT_BIN_POINTER);
-    put_clips(&b);
+    (parallels ? put_parallels : put_clips)(&b);
     fx_bin_end(&b);
+    if (parallels)
+        put_tracks_and_masks(&b);
     fx_bin_end(&b);
     return fx_bin_finish(&b);
 }
 
 static bool list_names(void *user, rift_name_table table, uint64_t hash, rift_arena *arena, rift_str *out)
 {
-    static const char *const names[] = {"Turn",  "Combo",  "Lift",   "Still",  "Torn",    "Pick",
-                                        "Both",  "Nested", "Round1", "Round2", "Nothing", "Many0",
-                                        "Many1", "Many2",  "Many3",  "Many4",  "Many5",   "Many6"};
+    static const char *const names[] = {
+        "Turn",   "Combo",  "Lift",    "Still",  "Torn",  "Pick",    "Both",  "Nested",
+        "Round1", "Round2", "Nothing", "Many0",  "Many1", "Many2",   "Many3", "Many4",
+        "Many5",  "Many6",  "Punch",   "Stride", "Gust",  "Lean",    "Bare",  "Together",
+        "Tour",   "Twice",  "Mixed",   "More",   "Nine",  "Unknown", "One",   "ArmOnly"};
     (void)user;
     (void)arena;
     for (size_t i = 0; table == RIFT_NAMES_BINHASHES && i < RIFT_COUNT(names); i++) {
@@ -243,7 +356,7 @@ static void kit_init(kit *k)
     k->request = (rift_convert_request){
         .skn = {RIFT_STR("hero.skn"), make_skn(&k->arena)},
         .skl = {RIFT_STR("hero.skl"), make_skl(&k->arena)},
-        .bin = {RIFT_STR("skin0.bin"), make_bin(&k->arena)},
+        .bin = {RIFT_STR("skin0.bin"), make_bin(&k->arena, false)},
         .anms = k->anms,
         .anm_count = 3,
         .names = &names,
@@ -287,6 +400,18 @@ static void set_option(kit *k, const char *option)
     CHECK_OK(rift_options_set(&k->request.options, (rift_str){option, (size_t)(equals - option)},
                               rift_str_c(equals + 1), &k->arena, &err),
              &err);
+}
+
+/* The parallel clips instead. */
+static void kit_of_parallels(kit *k)
+{
+    kit_init(k);
+    k->anms[3] = (rift_loose_file){RIFT_STR("Stride.anm"), make_stride(&k->arena)};
+    k->anms[4] = (rift_loose_file){RIFT_STR("Punch.anm"), make_punch(&k->arena)};
+    k->anms[5] = (rift_loose_file){RIFT_STR("Gust.anm"), make_gust(&k->arena)};
+    k->request.anm_count = 6;
+    k->request.bin.data = make_bin(&k->arena, true);
+    set_option(k, "units=league");
 }
 
 static void run_with(run *r, kit *k, const char *const *options, size_t count)
@@ -350,6 +475,8 @@ static rift_str animation_names(run *r)
     return all;
 }
 
+enum { FLOATS = 512 };
+
 static rift_arena kept; /* what floats() gives, to the end */
 
 static const float *floats(const run *r, int accessor)
@@ -360,10 +487,10 @@ static const float *floats(const run *r, int accessor)
     offset += get(view, "byteOffset") ? number(view, "byteOffset") : 0;
     const uint8_t *glb = r->result.glb.data;
     const size_t json = glb[12] + 256U * glb[13] + 65536U * glb[14];
-    float *copy = RIFT_NEW(&kept, float, 64);
+    float *copy = RIFT_NEW(&kept, float, FLOATS);
     const size_t from = 28 + json + (size_t)offset;
     const size_t size =
-        r->result.glb.size - from < 64 * sizeof *copy ? r->result.glb.size - from : 64 * sizeof *copy;
+        r->result.glb.size - from < FLOATS * sizeof *copy ? r->result.glb.size - from : FLOATS * sizeof *copy;
     memcpy(copy, glb + from, size);
     return copy;
 }
@@ -489,7 +616,7 @@ static void circles_and_holes_are_reported(void)
          "composite_cycle"}, /* Both comes first, so the edge back is cut in Round1 */
         {"clips=Nothing", "", "composite_child_missing"},
         {"clips=Pick", "Pick", ""},
-        {"clips=Both", "Both", "parallel_first_child"},
+        {"clips=Both", "Both", "composite_cycle"},
         {"clips=Many5", "Many5", ""},
         {"clips=Many6", "", "clip_skipped"},
     };
@@ -575,6 +702,167 @@ static void visibility_is_a_list_of_states(void)
     check_state(at(states, 1), 0.5, "", "Sword ");
     check_state(at(states, 2), 1, "Sword ", "");
     check_state(at(states, 3), 3.5, "", "Sword ");
+    run_end(&r);
+    rift_arena_release(&k.arena);
+}
+
+/* --- parallel clips -------------------------------------------------------------------------------------------------- */
+
+/* A component of a joint (Root is node 1, Arm node 2) at an instant, by glTF's rules; rotations as degrees about z. */
+static double value_at(const run *r, const cJSON *clip, int node, const char *path, int axis, double t)
+{
+    const bool turns = strcmp(path, "rotation") == 0;
+    const cJSON *channel;
+    cJSON_ArrayForEach(channel, get(clip, "channels"))
+    {
+        const cJSON *target = get(channel, "target");
+        if (number(target, "node") != node || !rift_str_eq(text(get(target, "path")), rift_str_c(path)))
+            continue;
+        const cJSON *sampler = at(get(clip, "samplers"), (int)number(channel, "sampler"));
+        const int input = (int)number(sampler, "input");
+        const int count = (int)number(at(get(r->json, "accessors"), input), "count");
+        const float *times = floats(r, input);
+        const float *v = floats(r, (int)number(sampler, "output"));
+        const int width = turns ? 4 : 3;
+        if (!CHECK(count * width <= FLOATS))
+            return (double)NAN;
+        double values[FLOATS];
+        for (int k = 0; k < count; k++) {
+            values[k] = turns ? 2 * atan2((double)v[4 * k + 2], (double)v[4 * k + 3]) * 180 / 3.14159265358979
+                              : (double)v[3 * k + axis];
+        }
+        int k = 0;
+        while (k + 1 < count && (double)times[k + 1] <= t)
+            k++;
+        if (k + 1 == count || t <= (double)times[0])
+            return values[k];
+        const double part = (t - (double)times[k]) / ((double)times[k + 1] - (double)times[k]);
+        return values[k] + part * (values[k + 1] - values[k]);
+    }
+    return (double)NAN;
+}
+
+typedef struct instant {
+    double t, x, y, z, arm;
+} instant;
+
+/* Mirrored: x and the angle have changed their signs. */
+static void check_instants(const run *r, const char *name, const instant *rows, size_t count)
+{
+    const cJSON *clip = animation(r, name);
+    CHECK_FATAL(clip != NULL);
+    for (size_t i = 0; i < count; i++) {
+        check_row("%s at %g", name, rows[i].t);
+        CHECK_NEAR(-value_at(r, clip, 1, "translation", 0, rows[i].t), rows[i].x, 0.02);
+        CHECK_NEAR(value_at(r, clip, 1, "translation", 1, rows[i].t), rows[i].y, 0.02);
+        CHECK_NEAR(value_at(r, clip, 1, "translation", 2, rows[i].t), rows[i].z, 0.02);
+        CHECK_NEAR(-value_at(r, clip, 2, "rotation", 2, rows[i].t), rows[i].arm, 0.05);
+    }
+}
+
+/* Low: Stride over bind, 10 u a second along x, the arm at -30. Wind: Gust adds 3 u along z, and loops. High: Punch at half
+ * weight on the arm alone, from its 90 t degrees and -30 to the middle: at 0.5 s 7.5, at its end 30, behind it -30 again. Lean's
+ * track has a mode that nobody knows. */
+static void parallel_clips_are_layers(void)
+{
+    static const instant together[] = {
+        {0, 0, 5, 3, -15},         {0.5, 5, 5, 3, 7.5},  {1, 10, 5, 3, 30},
+        {1.001, 10.01, 5, 3, -30}, {1.5, 15, 5, 3, -30}, {2, 20, 5, 3, -30},
+    };
+    kit k;
+    run r;
+    kit_of_parallels(&k);
+    set_option(&k, "clips=Together,Stride");
+    run_kit(&r, &k);
+    CHECK_OK(r.ok, &r.err);
+    check_instants(&r, "Together", together, RIFT_COUNT(together));
+    CHECK_U64(reported(&r, "unknown_blend_mode"), 1);
+    CHECK_U64(reported(&r, "composite_child_missing"), 1);
+    const cJSON *ours = extras(animation(&r, "Together"));
+    CHECK_STR(text(get(ours, "class")), RIFT_STR("parallel"));
+    CHECK_NEAR(number(ours, "duration"), 2, 1e-6);
+    const cJSON *resolved = get(ours, "resolved");
+    CHECK_I64(cJSON_GetArraySize(resolved), 3);
+    CHECK_STR(text(at(resolved, 0)), RIFT_STR("Stride"));
+    CHECK_STR(text(at(resolved, 1)), RIFT_STR("Gust"));
+    CHECK_STR(text(at(resolved, 2)), RIFT_STR("Punch"));
+    CHECK_I64(cJSON_GetArraySize(get(ours, "children")), 5);
+    const cJSON *commands = get(get(get(ours, "layers"), "timeline"), "commands");
+    CHECK_STR(text(get(at(commands, 1), "op")), RIFT_STR("play_additive"));
+    CHECK_STR(text(get(at(commands, 1), "base")), RIFT_STR("identity"));
+    CHECK_STR(text(get(at(commands, 2), "mask")), RIFT_STR("game:ArmOnly"));
+    CHECK_NEAR(number(at(commands, 2), "weight"), 0.5, 1e-9);
+    /* Events: of Stride, of Gust twice, of Punch; at 0.5 s of each, one frame. */
+    const cJSON *events = get(ours, "events");
+    CHECK_I64(cJSON_GetArraySize(events), 4);
+    CHECK_STR(text(get(at(events, 2), "clip")), RIFT_STR("Gust"));
+    CHECK_NEAR(number(at(events, 2), "t"), 1.5, 1e-6);
+    CHECK_NEAR(number(at(events, 3), "t"), 0.5, 1e-6);
+    const cJSON *states = get(ours, "visibility");
+    CHECK_I64(cJSON_GetArraySize(states), 2);
+    check_state(at(states, 1), 0.5, "", "Sword ");
+    /* Parts need not be written; those that are stay as they were. */
+    CHECK_STR(animation_names(&r), RIFT_STR("Stride Together"));
+    CHECK_NEAR(-value_at(&r, animation(&r, "Stride"), 1, "translation", 0, 1.5), 15, 1e-4);
+    run_end(&r);
+    rift_arena_release(&k.arena);
+}
+
+/* Tour: Stride for 2 s, then Together. Mixed: Punch twice, one after the other, over Stride, in slots of their tracks. More: what
+ * Mixed plays and Gust, all together. Unknown: a mask that is not there leaves its clip out. */
+static void parallels_and_sequences_nest(void)
+{
+    static const instant tour[] = {
+        {1, 10, 5, 0, -30}, {2.5, 5, 5, 3, 7.5}, {3.5, 15, 5, 3, -30}, {4, 20, 5, 3, -30}};
+    static const instant mixed[] = {{0.5, 5, 5, 0, 7.5}, {1.5, 15, 5, 0, 7.5}, {2, 20, 5, 0, 30}};
+    static const instant more[] = {{0.5, 5, 5, 3, 7.5}, {1.5, 15, 5, 3, 7.5}, {2, 20, 5, 3, 30}};
+    static const instant unknown[] = {{0.5, 5, 5, 0, -30}};
+    static const instant one[] = {{0.5, 0, 7, 0, 45}};
+    static const struct {
+        const char *name;
+        const instant *rows;
+        size_t count;
+        const char *code;
+    } rows[] = {
+        {"Tour", tour, RIFT_COUNT(tour), "unknown_blend_mode"},
+        {"Mixed", mixed, RIFT_COUNT(mixed), ""},
+        {"More", more, RIFT_COUNT(more), ""},
+        {"Unknown", unknown, RIFT_COUNT(unknown), "unknown_mask"},
+        {"One", one, RIFT_COUNT(one), ""}, /* as that child alone is */
+        {"Nine", NULL, 0, "clip_skipped"}, /* more than the slots */
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        kit k;
+        run r;
+        kit_of_parallels(&k);
+        k.request.options.clips = rift_str_c(rows[i].name);
+        run_kit(&r, &k);
+        CHECK_OK(r.ok, &r.err);
+        if (rows[i].count > 0)
+            check_instants(&r, rows[i].name, rows[i].rows, rows[i].count);
+        check_row("%s", rows[i].name);
+        CHECK_STR(animation_names(&r), rift_str_c(rows[i].count > 0 ? rows[i].name : ""));
+        CHECK(rows[i].code[0] == '\0' || reported(&r, rows[i].code) == 1);
+        run_end(&r);
+        rift_arena_release(&k.arena);
+    }
+}
+
+/* 2 frames a second, 3/4 s each: half as slow again. */
+static void parallels_at_the_games_speed(void)
+{
+    static const instant together[] = {
+        {0.75, 5, 5, 3, 7.5}, {1.5, 10, 5, 3, 30}, {2.25, 15, 5, 3, -30}, {3, 20, 5, 3, -30}};
+    kit k;
+    run r;
+    kit_of_parallels(&k);
+    set_option(&k, "clips=Together");
+    set_option(&k, "timing=game");
+    run_kit(&r, &k);
+    CHECK_OK(r.ok, &r.err);
+    check_instants(&r, "Together", together, RIFT_COUNT(together));
+    const cJSON *events = get(extras(animation(&r, "Together")), "events");
+    CHECK_NEAR(number(at(events, 2), "t"), 2.25, 1e-6);
     run_end(&r);
     rift_arena_release(&k.arena);
 }
@@ -754,14 +1042,15 @@ static void animations_alone_keep_joints_and_names(void)
 static void every_allocation_fails(void)
 {
     static const char *const options[][2] = {{"keys=cubic", "clips=*,Combo,Pick"},
-                                             {"pose=Combo@3.2", "timing=game"}};
-    for (size_t i = 0; i < 4; i++) {
+                                             {"pose=Combo@3.2", "timing=game"},
+                                             {"clips=Tour,More", "timing=game"}};
+    for (size_t i = 0; i < 6; i++) {
         kit k;
-        kit_init(&k);
+        (i / 2 == 2 ? kit_of_parallels : kit_init)(&k);
         set_option(&k, options[i / 2][0]);
         set_option(&k, options[i / 2][1]);
         bool done = false;
-        for (uint64_t n = 1; n < 5000 && !done; n++) {
+        for (uint64_t n = 1; n < 8000 && !done; n++) {
             check_row("case %zu, allocation %llu", i, (unsigned long long)n);
             rift_arena out;
             rift_arena tmp;
@@ -784,13 +1073,16 @@ static void every_allocation_fails(void)
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
-    rift_arena_init(&kept, 1 << 20);
+    rift_arena_init(&kept, 1 << 24);
     RUN(composites_are_written_when_asked_for);
     RUN(a_sequence_is_written_end_to_end);
     RUN(events_of_a_sequence_are_shifted);
     RUN(circles_and_holes_are_reported);
     RUN(others_are_their_representative);
     RUN(visibility_is_a_list_of_states);
+    RUN(parallel_clips_are_layers);
+    RUN(parallels_and_sequences_nest);
+    RUN(parallels_at_the_games_speed);
     RUN(timing_scales_keys_and_events);
     RUN(keys_are_as_asked_for);
     RUN(a_pose_is_a_static_mesh);
