@@ -23,8 +23,7 @@ rift_asset_path rift_asset_path_field(const rift_bin_object *object, uint32_t fi
 void rift_asset_path_resolve(rift_asset_path *path, const rift_names *names, rift_arena *arena)
 {
     rift_str name;
-    if (path->hash != 0 && path->name.size == 0 &&
-        rift_names_lookup(names, RIFT_NAMES_GAME, path->hash, arena, &name))
+    if (path->hash != 0 && rift_names_lookup(names, RIFT_NAMES_GAME, path->hash, arena, &name))
         path->name = name;
 }
 

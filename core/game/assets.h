@@ -3,7 +3,8 @@
  * Shape   a path is a hash, with a name where one is known (bins before 16.17 spell paths, later ones hold
  *         hashes). The source is a callback: a mounted game, or loose files. Every read is noted, found or
  *         not: that list is the skin's dependency record.
- * Names   a name keeps the case of its source: "ASSETS/…" in a bin, lower case in a hash list. */
+ * Names   a name keeps the case of its source: "ASSETS/…" in a bin, lower case in a hash list. The list's goes before
+ *         the bin's. */
 #ifndef RIFT_GAME_ASSETS_H
 #define RIFT_GAME_ASSETS_H
 
@@ -20,7 +21,8 @@ typedef struct rift_asset_path {
 rift_asset_path rift_asset_path_from(rift_str name);
 /* A STRING or FILE field (or one in an OPTION); hash 0 when absent or empty. */
 rift_asset_path rift_asset_path_field(const rift_bin_object *object, uint32_t field);
-/* Gives a path without a name the one that `names` (may be NULL) knows, in arena. */
+/* Gives a path the name that `names` (may be NULL) knows, in arena, whether or not the bin spells one: so bins that spell
+ * paths and bins that hold hashes say the same (decisions 30). */
 void rift_asset_path_resolve(rift_asset_path *path, const rift_names *names, rift_arena *arena);
 /* The name, or 16 hex digits. */
 rift_str rift_asset_path_text(const rift_asset_path *path, rift_arena *arena);

@@ -3,10 +3,13 @@
  * tests/fixtures/demo_*.c by hand. */
 #include "bake/bake.h"
 
+#include <inttypes.h>
+
 #include "../gltf/glb_read.h"
 #include "base/str.h"
 #include "demo_open.h"
 #include "hash/hash.h"
+#include "reform.h"
 #include "support/check.h"
 
 enum { LIMIT = 256 * 1024 * 1024 };
@@ -126,10 +129,92 @@ static void forms_name_only_written_parts(void)
     demo_close(&demo);
 }
 
+/* ---- E: two patches ---- */
+
+/* A hash list with every path that the game's bins spell, and those of skin 2, which spells none. */
+static bool list_paths(rift_name_lists *lists, const demo_open *demo, rift_arena *arena)
+{
+    static const char *const more[] = {"assets/characters/bramble/skins/skin02/bramble_tx_cm.tex",
+                                       "assets/characters/bramble/skins/skin02/bramble_arms_tx_cm.tex",
+                                       "assets/shared/bramble/moss_tx_cm.tex"};
+    rift_buf text;
+    rift_err err = check_err();
+    rift_buf_init(&text, arena, 1 << 20);
+    for (size_t i = 0; i < demo->game.archive_count; i++) {
+        const rift_wad *wad = &demo->game.archives[i].wad;
+        for (size_t k = 0; k < wad->entry_count; k++) {
+            rift_bytes bytes;
+            if (rift_wad_read(wad, &wad->entries[k], arena, &bytes, &err))
+                reform_collect_paths(bytes, &text, arena);
+            err = check_err();
+        }
+    }
+    for (size_t i = 0; i < RIFT_COUNT(more); i++)
+        rift_buf_printf(&text, "%016" PRIx64 " %s\n", rift_path_hash(rift_str_c(more[i])), more[i]);
+    rift_name_lists_init(lists, arena);
+    return CHECK_OK(rift_name_lists_add(lists, RIFT_NAMES_GAME, rift_buf_bytes(&text), true, NULL, &err),
+                    &err);
+}
+
+/* B082, B084, B115, decisions 30: one skin in the forms of three patches, byte for byte. */
+static void every_patch_gives_the_same_file(void)
+{
+    static const char *const ids[] = {"9001000", "9001001", "9001002", "35008", "brambleseed/0"};
+    demo_open demo = {0};
+    rift_name_lists lists;
+    if (demo_open_game(&demo, 1) && list_paths(&lists, &demo, &demo.arena)) {
+        const rift_names names = rift_name_lists_names(&lists);
+        for (size_t i = 0; i < RIFT_COUNT(ids); i++) {
+            baked b[3];
+            rift_skin_ref ref;
+            check_row("%s", ids[i]);
+            if (!demo_find(&demo, ids[i], &demo.arena, &ref))
+                continue;
+            for (int form = 0; form < 3; form++) {
+                reform_assets formed = {rift_game_assets(&demo.game), (reform_form)form, &names};
+                const rift_assets assets = reform_assets_of(&formed);
+                bake(&b[form], &assets, &ref, &names, true);
+            }
+            CHECK_BYTES(b[REFORM_MIDDLE].result.glb, b[REFORM_OLD].result.glb);
+            CHECK_BYTES(b[REFORM_NEW].result.glb, b[REFORM_OLD].result.glb);
+            CHECK_U64(rift_report_count(&b[REFORM_NEW].result.report, "texture_missing"),
+                      i == 0); /* Lost is lost in every patch */
+            for (int form = 0; form < 3; form++)
+                discard(&b[form]);
+        }
+    }
+    demo_close(&demo);
+}
+
+/* Without a list the newest form still gives the same picture: pixels, states and figures, but no file names. */
+static void hashes_without_a_list_cost_names_only(void)
+{
+    demo_open demo = {0};
+    rift_skin_ref ref;
+    if (demo_open_game(&demo, 1) && demo_find(&demo, "9001001", &demo.arena, &ref)) {
+        baked b[2];
+        for (int i = 0; i < 2; i++) {
+            reform_assets formed = {rift_game_assets(&demo.game), i == 0 ? REFORM_OLD : REFORM_NEW, NULL};
+            const rift_assets assets = reform_assets_of(&formed);
+            bake(&b[i], &assets, &ref, NULL, true);
+        }
+        if (b[0].open && b[1].open) {
+            CHECK_BYTES(b[0].file.bin, b[1].file.bin);
+            CHECK_U64(glb_count(&b[1].file, "materials"), glb_count(&b[0].file, "materials"));
+            CHECK_U64(b[1].result.report.entry_count, b[0].result.report.entry_count);
+        }
+        discard(&b[0]);
+        discard(&b[1]);
+    }
+    demo_close(&demo);
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
     RUN(forms_are_named_states);
     RUN(forms_name_only_written_parts);
+    RUN(every_patch_gives_the_same_file);
+    RUN(hashes_without_a_list_cost_names_only);
     return check_finish();
 }

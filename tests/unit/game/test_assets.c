@@ -90,7 +90,7 @@ static void names_come_from_the_game_list(void)
     rift_asset_path_resolve(&spelt, &names, &arena);
     CHECK_STR(known.name, RIFT_STR("assets/characters/lux/skins/base/lux.skn"));
     CHECK_U64(unknown.name.size, 0);
-    CHECK_STR(spelt.name, RIFT_STR("As/Spelt"));
+    CHECK_STR(spelt.name, RIFT_STR("assets/characters/lux/skins/base/lux.skn")); /* decisions 30 */
     rift_asset_path_resolve(&unknown, NULL, &arena);
     CHECK_U64(unknown.name.size, 0);
     rift_arena_release(&arena);
