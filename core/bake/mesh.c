@@ -1,5 +1,7 @@
 #include "bake/bake_internal.h"
 
+#include "base/str.h"
+
 /* Reads and parses the skeleton; on failure the file degrades to a static mesh, which is reported (G46). Nothing is left of
  * content=animations then, so that fails. */
 static bool load_skl(bake_job *job, rift_skl *skl)
@@ -58,17 +60,51 @@ static void drop_hidden(bake_job *job)
     scene->part_count = kept;
 }
 
+/* Where the skin's order puts a name; behind all of it when it is not listed. */
+static size_t rank_of(const rift_skin *skin, rift_str name)
+{
+    size_t rank = 0;
+    while (rank < skin->render_order_count && !rift_str_eq_nocase(skin->render_order[rank], name))
+        rank++;
+    return rank;
+}
+
+/* submeshRenderOrder (B112): named parts in that order, behind them the others in the file's. */
+static bool order_parts(bake_job *job)
+{
+    rift_scene *scene = &job->scene;
+    const size_t lists = job->skin.render_order_count;
+    if (lists == 0)
+        return true;
+    rift_part *sorted = RIFT_NEW(job->out, rift_part, scene->part_count);
+    size_t *ranks = RIFT_NEW(job->tmp, size_t, scene->part_count);
+    if (sorted == NULL || ranks == NULL)
+        return rift_arena_ok(job->out, "parts", job->err) && rift_arena_ok(job->tmp, "parts", job->err);
+    for (size_t i = 0; i < scene->part_count; i++)
+        ranks[i] = rank_of(&job->skin, scene->parts[i].source_name);
+    size_t count = 0;
+    for (size_t rank = 0; rank <= lists; rank++) {
+        for (size_t i = 0; i < scene->part_count; i++) {
+            if (ranks[i] == rank)
+                sorted[count++] = scene->parts[i];
+        }
+    }
+    scene->parts = sorted;
+    return true;
+}
+
 static bool build_parts(bake_job *job, const rift_skn *skn)
 {
-    const rift_part_opts opts = {.keep_colors = job->options.vertex_colors == RIFT_VERTEX_COLORS_CUSTOM};
     rift_scene *scene = &job->scene;
+    const rift_part_opts opts = {.keep_colors = job->options.vertex_colors == RIFT_VERTEX_COLORS_CUSTOM,
+                                 .node_name = scene->name};
     if (!rift_parts_build(&scene->parts, &scene->part_count, skn, scene->skeleton, &opts, job->out,
                           &job->result->report, job->err))
         return false;
     if (!bake_learn_names(job)) /* of hidden parts too: events show them */
         return false;
     drop_hidden(job);
-    return true;
+    return order_parts(job);
 }
 
 bool bake_mesh(bake_job *job)

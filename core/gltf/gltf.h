@@ -2,8 +2,7 @@
  *
  * Shape   G1-G49 of gltf-output.md. Mirror (G6, G7) and unit scale (G9) are applied here and nowhere else. Only what is
  *         used is written: materials, textures and images of written parts, a skin where a mesh has one, clips with keys.
- * Nodes   0 is the skeleton node, joint i is node 1 + i, the parts follow. A part that is called like a joint, the
- *         skeleton node or another part has "__<index>" behind its node's name; mesh and material keep the name.
+ * Nodes   0 is the skeleton node, joint i is node 1 + i, the parts follow under their names, which no joint has.
  * Extras  the scene's texts are put below our key (decisions 28). The writer adds, on mesh nodes, `source` (the file's
  *         name of the submesh) and `hidden` where it is true, and on the skin (on the skeleton node without a skin)
  *         `joints`: id, name, elf and fnv of those whose node name is not their source name (G14).

@@ -84,7 +84,6 @@ typedef struct gltf_accessor {
 
 typedef struct gltf_part {
     const rift_part *part;
-    rift_str node_name;
     uint32_t material; /* in the document, or GLTF_NONE */
     uint32_t indices, position, normal, texcoord, tangent, color, joints,
         weights; /* accessors, or GLTF_NONE */

@@ -169,37 +169,11 @@ static bool is_skinned(const gltf_doc *doc, const rift_part *part)
     return doc->skeleton != NULL && part->joints != NULL && part->weights != NULL;
 }
 
-static bool name_is_taken(const gltf_doc *doc, rift_str name)
-{
-    if (doc->skeleton != NULL && rift_str_eq(name, doc->scene->name))
-        return true;
-    const size_t joint_count = doc->skeleton != NULL ? doc->skeleton->joint_count : 0;
-    for (size_t i = 0; i < joint_count; i++) {
-        if (rift_str_eq(name, doc->skeleton->joints[i].name))
-            return true;
-    }
-    for (size_t i = 0; i < doc->part_count; i++) {
-        if (rift_str_eq(name, doc->parts[i].node_name))
-            return true;
-    }
-    return false;
-}
-
-/* Loaders bind clips by node name, so a part that is called like a joint steps aside (G14). */
-static rift_str node_name(const gltf_doc *doc, const rift_part *part, size_t index)
-{
-    rift_str name = part->name;
-    while (name.size > 0 && name_is_taken(doc, name))
-        name = rift_arena_printf(doc->arena, "%.*s__%zu", RIFT_STR_ARG(name), index);
-    return name;
-}
-
-static gltf_part plan_part(gltf_doc *doc, const rift_part *part, size_t index)
+static gltf_part plan_part(gltf_doc *doc, const rift_part *part)
 {
     const bool skinned = is_skinned(doc, part);
     return (gltf_part){
         .part = part,
-        .node_name = node_name(doc, part, index),
         .material = gltf_use_material(doc, part->material),
         .indices = add_indices(doc, part),
         .position = add_positions(doc, part),
@@ -221,7 +195,7 @@ void gltf_plan_parts(gltf_doc *doc)
         const rift_part *part = &doc->scene->parts[i];
         if (part->index_count == 0 || part->vertex_count == 0 || (part->hidden && !doc->opts->hidden_nodes))
             continue;
-        doc->parts[doc->part_count] = plan_part(doc, part, i);
+        doc->parts[doc->part_count] = plan_part(doc, part);
         doc->part_count++;
         doc->has_skin = doc->has_skin || is_skinned(doc, part);
         if (part->hidden)
@@ -298,7 +272,7 @@ static void write_mesh_node(rift_json *j, const gltf_part *p, size_t mesh)
 {
     const rift_part *part = p->part;
     rift_json_object(j);
-    rift_json_put_str(j, "name", p->node_name);
+    rift_json_put_str(j, "name", part->name);
     rift_json_put_uint(j, "mesh", mesh);
     if (p->joints != GLTF_NONE)
         rift_json_put_uint(j, "skin", 0);

@@ -12,7 +12,7 @@
 
 /* One submesh: the slice from its smallest to its largest used vertex (G21). */
 typedef struct rift_part {
-    rift_str name;        /* unique, as written (G14) */
+    rift_str name;        /* unique among parts and joints, as written on node, mesh and material (G14) */
     rift_str source_name; /* the file's name as UTF-8; what overrides, hidden lists and events match */
     uint32_t range;       /* position among the file's ranges */
     uint32_t material;    /* < material_count */
@@ -93,9 +93,11 @@ typedef struct rift_scene {
 typedef struct rift_part_opts {
     bool keep_colors;   /* vertex_colors=custom */
     bool keep_tangents; /* a normal texture is written */
+    rift_str node_name; /* of the skeleton node, which no part may have */
 } rift_part_opts;
 
-/* Parts of a skinned mesh in range order. `skeleton` may be NULL (content=mesh). Material indices are left 0; hidden false. A mesh without any triangle gives no parts.
+/* Parts of a skinned mesh in range order. `skeleton` may be NULL (content=mesh). A part that is called like a joint, the skeleton node or an earlier part gets "__<range>" behind its name:
+ * loaders bind clips and states by node name, and joints keep theirs. Material indices are left 0; hidden false. A mesh without any triangle gives no parts.
  * Order of G25 for each vertex: map, clean, merge, sum, divide, round; the slots keep their places.
  * Reports: bad_triangle (index past the vertices, position not finite), degenerate_triangle, empty_submesh, part_name_repeated, part_name_changed, position_not_finite (a
  * vertex in the slice that no triangle uses), normals_rebuilt, uv_not_finite, weight_index_outside, weight_not_valid, weights_all_zero.

@@ -178,6 +178,8 @@ static bool check_parts(const rift_scene *scene, rift_arena *tmp, rift_err *err)
 {
     rift_unique unique;
     rift_unique_init(&unique, tmp, scene->part_count);
+    for (size_t i = 0; scene->skeleton != NULL && i < scene->skeleton->joint_count; i++)
+        (void)rift_unique_take(&unique, scene->skeleton->joints[i].name);
     for (size_t i = 0; i < scene->part_count; i++) {
         const rift_part *part = &scene->parts[i];
         if (!check_name(&unique, part->name, "part", i, err) || !check_triangles(part, i, err) ||

@@ -29,7 +29,7 @@ try:
     from league.bin import Bin, File
     from league.gltf import Glb
     from league.material import Look
-    from league.skin import Skin, graph_clips, hidden_names
+    from league.skin import Skin, graph_clips, name_list
     from league.skl import Skl
     from league.skn import Skn
     from league.tracks import influence_set
@@ -41,6 +41,8 @@ except ImportError as error:
 
 class Sources:
     """What a GLB is checked against; `ordered` when the clips come from a graph."""
+
+    draw_order = ()
 
     def __init__(self, skn, skl, clips, hidden, ordered):
         self.skn, self.skl, self.clips = Skn(skn), Skl(skl) if skl else None, clips
@@ -62,6 +64,7 @@ def game_sources(args, game=None):
             continue  # a broken clip is left out of the file too
     sources = Sources(skin.skn, skin.skl, clips, skin.hidden, True)
     sources.looks = game_looks(skin)
+    sources.draw_order = skin.draw_order
     return sources
 
 
@@ -90,7 +93,7 @@ def graph_of(paths):
             refs += graph_clips(graph)
         for _, skin in data.of_class("SkinCharacterDataProperties"):
             mesh = skin.get("skinMeshProperties")
-            hidden |= hidden_names(mesh.get("initialSubmeshToHide")) if mesh else set()
+            hidden |= set(name_list(mesh.get("initialSubmeshToHide"))) if mesh else set()
     return refs, hidden
 
 
@@ -118,9 +121,9 @@ def check(glb, sources, found, pixels=None):
     frame = Frame(float(own["sigma"]), mirrored)
     content = str((own.get("options") or {}).get("content", "full"))
     skl = sources.skl if content in ("full", "rig") else None
-    check_meshes(found, glb, frame, sources.skn, skl, sources.hidden)
+    check_meshes(found, glb, frame, sources.skn, skl, sources.hidden, sources.draw_order)
     if sources.looks is not None:
-        check_materials(found, glb, sources.skn, sources.hidden, sources.looks, pixels)
+        check_materials(found, glb, sources.skn, sources.hidden, sources.looks, pixels, sources.draw_order)
     if skl is None:
         found.check("G46", not glb.list("skins"), "a file without a skeleton has a skin")
         return None

@@ -134,9 +134,8 @@ function names({ glb, json, found, joints }) {
   for (const node of (json.nodes ?? []).filter((n) => 'mesh' in n)) {
     const mesh = json.meshes[node.mesh];
     const material = json.materials?.[mesh.primitives[0].material];
-    // A node whose name a joint has may take an id, so that all node names differ.
-    const bare = all.includes(mesh.name) ? node.name.replace(/__\d+$/, '') : node.name;
-    found.check('G14', mesh.name === bare && (!material || material.name === bare), `node ${node.name}, mesh ${mesh.name}, material ${material?.name}`);
+    found.check('G14', !all.includes(node.name), `the part ${node.name} is called like a joint`);
+    found.check('G14', mesh.name === node.name && (!material || material.name === node.name), `node ${node.name}, mesh ${mesh.name}, material ${material?.name}`);
     const wanted = ['mesh', 'name', ...(json.skins?.length ? ['skin'] : [])];
     const keys = Object.keys(node).filter((key) => !['extras', 'extensions'].includes(key)).sort();
     found.check('G15', keys.join() === wanted.join() && (node.skin ?? 0) === 0, `mesh node ${node.name} has ${keys}, skin ${node.skin}`);

@@ -78,10 +78,10 @@ static void forms_are_named_states(void)
     static const struct {
         const char *name, *kind, *show, *hide, *when, *animation;
     } rows[] = {
-        {"start", NULL, "Twin Twin__29 Prop", "Recall_Robe Weapon_Trail Tentacles", NULL, NULL},
-        {"gear_0", "gear", "Twin Twin__29 Recall_Robe", "Weapon_Trail Tentacles Prop", NULL, NULL},
-        {"gear_2", "gear", "Recall_Robe Tentacles Prop", "Twin Twin__29 Weapon_Trail", NULL, "Dance"},
-        {"condition_1", "condition", "Twin Twin__29 Weapon_Trail", "Recall_Robe Tentacles Prop",
+        {"start", NULL, "Twin__28 Twin__29 Prop", "Recall_Robe Weapon_Trail Tentacles", NULL, NULL},
+        {"gear_0", "gear", "Twin__28 Twin__29 Recall_Robe", "Weapon_Trail Tentacles Prop", NULL, NULL},
+        {"gear_2", "gear", "Recall_Robe Tentacles Prop", "Twin__28 Twin__29 Weapon_Trail", NULL, "Dance"},
+        {"condition_1", "condition", "Twin__28 Twin__29 Weapon_Trail", "Recall_Robe Tentacles Prop",
          "not (any (gear 2, clip Idle1))", NULL},
     };
     demo_open demo = {0};
@@ -117,7 +117,7 @@ static void forms_name_only_written_parts(void)
     baked b;
     if (open_and_bake(&demo, &b, "9001000", false)) {
         CHECK_STR(words(glb_at(&b.file, "%s/0/show", forms_path), &demo.arena),
-                  RIFT_STR("Twin Twin__29 Prop"));
+                  RIFT_STR("Twin__28 Twin__29 Prop"));
         CHECK_U64(glb_count(&b.file, "%s/0/hide", forms_path), 0);
         CHECK_STR(words(glb_at(&b.file, "%s/1/hide", forms_path), &demo.arena), RIFT_STR("Prop"));
     }
@@ -127,6 +127,130 @@ static void forms_name_only_written_parts(void)
         CHECK(glb_at(&b.file, "%s", forms_path) == NULL); /* a skin without forms */
     discard(&b);
     demo_close(&demo);
+}
+
+static size_t mesh_of(const glb *g, rift_str name)
+{
+    size_t at = 0;
+    while (at < glb_count(g, "meshes") && !rift_str_eq(glb_string(g, "meshes/%zu/name", at), name))
+        at++;
+    return at;
+}
+
+/* Node of a mesh, or SIZE_MAX. */
+static size_t node_of(const glb *g, size_t mesh)
+{
+    for (size_t i = 0; i < g->node_count; i++) {
+        if (glb_number(g, "nodes/%zu/mesh", i) == (double)mesh)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* B104, B105, B106, B107, B111: "recall_robe, WEAPON_TRAIL Tentacles;,Not_There" hides three parts, the lists beside it
+ * none; with hidden=include they are there and marked, and the others are what they were. */
+static void hidden_parts_in_both_modes(void)
+{
+    static const char *const hidden[] = {"Recall_Robe", "Weapon_Trail", "Tentacles"};
+    static const char *const shown[] = {"Both", "Cutout", "Glass", "Glow", "Moss", "Tiled"};
+    demo_open demos[2] = {0};
+    baked b[2];
+    const bool ok = open_and_bake(&demos[0], &b[0], "9001000", false);
+    if (open_and_bake(&demos[1], &b[1], "9001000", true) && ok) {
+        const glb *omitted = &b[0].file;
+        const glb *included = &b[1].file;
+        CHECK_U64(glb_count(omitted, "meshes"), 34);
+        CHECK_U64(glb_count(included, "meshes"), 37);
+        CHECK(rift_report_count(&b[0].result.report, "hidden_part") == 3 &&
+              rift_report_count(&b[1].result.report, "hidden_part") == 0);
+        for (size_t i = 0; i < RIFT_COUNT(hidden); i++) {
+            const size_t node = node_of(included, mesh_of(included, rift_str_c(hidden[i])));
+            check_row("%s", hidden[i]);
+            CHECK_U64(mesh_of(omitted, rift_str_c(hidden[i])), 34);
+            CHECK(cJSON_IsFalse(glb_at(included, "nodes/%zu/extensions/KHR_node_visibility/visible", node)));
+            CHECK(cJSON_IsTrue(glb_at(included, "nodes/%zu/extras/riftbake/hidden", node)));
+        }
+        for (size_t i = 0; i < RIFT_COUNT(shown); i++) {
+            check_row("%s", shown[i]);
+            CHECK(mesh_of(omitted, rift_str_c(shown[i])) < 34);
+        }
+        for (size_t i = 0; i < 34; i++) {
+            const rift_str name = glb_string(omitted, "meshes/%zu/name", i);
+            const size_t twin = mesh_of(included, name);
+            check_row("%.*s", RIFT_STR_ARG(name));
+            if (!CHECK(twin < 37))
+                continue;
+            CHECK(glb_at(included, "nodes/%zu/extensions", node_of(included, twin)) == NULL);
+            for (size_t k = 0; k < 3; k++) {
+                CHECK_NEAR(
+                    glb_number(included, "accessors/%d/max/%zu",
+                               (int)glb_number(included, "meshes/%zu/primitives/0/attributes/POSITION", twin),
+                               k),
+                    glb_number(omitted, "accessors/%d/max/%zu",
+                               (int)glb_number(omitted, "meshes/%zu/primitives/0/attributes/POSITION", i), k),
+                    0);
+            }
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        discard(&b[i]);
+        demo_close(&demos[i]);
+    }
+}
+
+/* B112: "Glass,Glow Body", then the others as the file has them. */
+static void parts_are_drawn_in_the_skins_order(void)
+{
+    static const char *const first[] = {"Glass", "Glow", "Body", "Both", "TextureOnly"};
+    demo_open demo = {0};
+    baked b;
+    if (open_and_bake(&demo, &b, "9001000", true)) {
+        for (size_t i = 0; i < RIFT_COUNT(first); i++) {
+            CHECK_STR(glb_string(&b.file, "meshes/%zu/name", i), rift_str_c(first[i]));
+            CHECK_STR(glb_string(&b.file, "nodes/%zu/name", node_of(&b.file, 0) + i), rift_str_c(first[i]));
+        }
+    }
+    discard(&b);
+    demo_close(&demo);
+}
+
+/* ---- I: names ---- */
+
+/* B146: the metadata call parts, clips and states as the file does. */
+static void metadata_and_file_agree_on_names(void)
+{
+    static const char *const ids[] = {"9001000", "9001001", "35008"};
+    for (size_t k = 0; k < RIFT_COUNT(ids); k++) {
+        demo_open demo = {0};
+        baked b;
+        rift_skin_ref ref;
+        check_row("%s", ids[k]);
+        if (open_and_bake(&demo, &b, ids[k], true) && demo_find(&demo, ids[k], &demo.arena, &ref)) {
+            const rift_assets assets = rift_game_assets(&demo.game);
+            const rift_bake_request request = {
+                .skin = &ref, .assets = &assets, .options = rift_options_default()};
+            rift_bake_result result;
+            rift_bytes text;
+            rift_err err = check_err();
+            CHECK_OK(rift_describe(&text, &result, &request, &b.out, &b.tmp, &err), &err);
+            cJSON *json = cJSON_ParseWithLength((const char *)text.data, text.size);
+            const cJSON *parts = cJSON_GetObjectItem(json, "parts");
+            CHECK_U64(cJSON_GetArraySize(parts), glb_count(&b.file, "meshes"));
+            for (int i = 0; i < cJSON_GetArraySize(parts); i++) {
+                const rift_str name = rift_str_c(
+                    cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetArrayItem(parts, i), "name")));
+                CHECK_STR(glb_string(&b.file, "meshes/%d/name", i), name);
+                CHECK_STR(glb_string(&b.file, "materials/%d/name", i), name);
+                CHECK_STR(glb_string(&b.file, "nodes/%zu/name", node_of(&b.file, (size_t)i)), name);
+            }
+            CHECK(
+                cJSON_Compare(cJSON_GetObjectItem(json, "forms"), glb_at(&b.file, "%s", forms_path), true) ||
+                glb_at(&b.file, "%s", forms_path) == NULL);
+            cJSON_Delete(json);
+        }
+        discard(&b);
+        demo_close(&demo);
+    }
 }
 
 /* ---- E: two patches ---- */
@@ -214,6 +338,9 @@ int main(int argc, char **argv)
     check_init(argc, argv);
     RUN(forms_are_named_states);
     RUN(forms_name_only_written_parts);
+    RUN(hidden_parts_in_both_modes);
+    RUN(parts_are_drawn_in_the_skins_order);
+    RUN(metadata_and_file_agree_on_names);
     RUN(every_patch_gives_the_same_file);
     RUN(hashes_without_a_list_cost_names_only);
     return check_finish();

@@ -1,6 +1,7 @@
 /* Parts of a mesh: G21, G24, G25, G27. */
 #include "model/scene.h"
 
+#include "base/str.h"
 #include "model/rig.h"
 #include "support/check.h"
 
@@ -335,6 +336,33 @@ static void names_of_parts(void)
     CHECK_U64(rift_report_count(&report, "part_name_changed"), 1);
 }
 
+/* Joints keep their names: loaders bind clips by them. "Root__1" is a joint too, so the part that would be called so moves
+ * on. */
+static void parts_called_like_joints(void)
+{
+    static const rig_joint joints[] = {
+        {"Root", -1, {0}, true}, {"Root__1", 0, {0}, false}, {"Hat", 0, {0}, false}};
+    static const char *const names[] = {"Body", "Root", "hat", "lux-7"};
+    static const char *const want[] = {"Body", "Root__1__1", "hat", "lux-7__3"};
+    reset();
+    rift_arena rigs;
+    rift_arena_init(&rigs, 1024 * 1024);
+    const rift_skeleton sk = rig_build(joints, 3, &rigs, NULL);
+    rift_skn skn = grid(3, 3, 4);
+    for (size_t r = 0; r < 4; r++)
+        skn.ranges[r] = (rift_skn_range){{names[r], strlen(names[r])}, 0, 3, 0, 3};
+    skn.indices[1] = 1;
+    skn.indices[2] = 2;
+    build_with(&skn, &sk, (rift_part_opts){.node_name = RIFT_STR("lux-7")});
+    CHECK_U64(part_count, 4);
+    for (size_t i = 0; i < part_count && i < 4; i++) {
+        CHECK_STR(parts[i].name, rift_str_c(want[i]));
+        CHECK_STR(parts[i].source_name, rift_str_c(names[i]));
+    }
+    CHECK_U64(rift_report_count(&report, "part_name_repeated"), 2);
+    rift_arena_release(&rigs);
+}
+
 /* --- G24, G27 --------------------------------------------------------------------------------------------------- */
 
 /* Vertex 0 belongs to a triangle of area 2 with normal +z and one of area 0.5 with normal +x: (0.5, 0, 2) before normalising. */
@@ -447,6 +475,7 @@ int main(int argc, char **argv)
     RUN(large_meshes_slice_per_range);
     RUN(bad_triangles_are_dropped);
     RUN(names_of_parts);
+    RUN(parts_called_like_joints);
     RUN(normals_are_rebuilt);
     RUN(uvs_colours_and_tangents);
     RUN(every_allocation_may_fail);

@@ -66,10 +66,16 @@ def text_name(raw):
     return "".join("_" if ord(c) < 32 or 127 <= ord(c) < 160 else c for c in name)
 
 
-def unique_names(names):
-    """G14: the first keeps its name, a later identical one gets `__<id>`."""
-    seen, out = set(), []
+def unique_names(names, taken=()):
+    """G14: the first keeps its name, a later identical one gets `__<id>`, again while that is taken too."""
+    seen, repeated = set(taken), []
     for i, name in enumerate(names):
-        out.append(f"{name}__{i}" if name in seen else name)
+        if name in seen:
+            repeated.append(i)
         seen.add(name)
+    out = list(names)
+    for i in repeated:
+        while out[i] in seen:
+            out[i] = f"{out[i]}__{i}"
+        seen.add(out[i])
     return out

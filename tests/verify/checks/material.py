@@ -13,7 +13,7 @@ from league.texture import decode
 
 from . import text_name
 from .alpha import expected_modes
-from .mesh import expected_parts
+from .mesh import parts_of
 
 # Rounding differences of decoders; two steps of BC1's interpolation.
 PIXEL_LIMIT = 2
@@ -72,9 +72,8 @@ def game_looks(skin):
     return Looks(lambda name: look_of(skin, name), read)
 
 
-def check_materials(found, glb, skn, hidden, looks, pixels):
-    options = glb.options().get("options") or {}
-    parts = expected_parts(skn, hidden, str(options.get("hidden", "omit")) == "include")
+def check_materials(found, glb, skn, hidden, looks, pixels, order=()):
+    parts = parts_of(glb, skn, hidden, order)
     nodes = [node for node in glb.list("nodes") if "mesh" in node]
     if len(nodes) != len(parts):
         return

@@ -1,7 +1,5 @@
 """Meshes against the .skn: G6, G7, G9, G21, G22-G27, decisions 27 and 35."""
 
-import re
-
 import numpy as np
 
 from . import text_name, unique_names
@@ -9,9 +7,11 @@ from . import text_name, unique_names
 FLOAT_REL = 4e-7
 
 
-def expected_parts(skn, hidden, include_hidden):
-    """Ranges that should become meshes: (range, triangles without repeated indices), names by range."""
-    names = unique_names([text_name(item.name) for item in skn.ranges])
+def expected_parts(skn, hidden, include_hidden, order=(), taken=()):
+    """Ranges that should become meshes, in the order of drawing: (range, triangles without repeated indices, name).
+
+    `order` are the names of submeshRenderOrder, `taken` those of nodes that stand before the parts."""
+    names = unique_names([text_name(item.name) for item in skn.ranges], taken)
     parts = []
     for item, name in zip(skn.ranges, names):
         if text_name(item.name).lower() in hidden and not include_hidden:
@@ -20,18 +20,25 @@ def expected_parts(skn, hidden, include_hidden):
         tri = tri[(tri[:, 0] != tri[:, 1]) & (tri[:, 1] != tri[:, 2]) & (tri[:, 0] != tri[:, 2])]
         if len(tri):
             parts.append((item, tri, name))
+    rank = {name: at for at, name in reversed(list(enumerate(order)))}
+    parts.sort(key=lambda part: rank.get(text_name(part[0].name).lower(), len(order)))
     return parts
 
 
-def check_meshes(found, glb, frame, skn, skl, hidden):
+def parts_of(glb, skn, hidden, order):
+    """expected_parts for this file's options and joints."""
     options = glb.options().get("options") or {}
-    parts = expected_parts(skn, hidden, str(options.get("hidden", "omit")) == "include")
+    taken = {glb.list("nodes")[j].get("name") for skin in glb.list("skins") for j in [*skin["joints"], skin["skeleton"]]}
+    return expected_parts(skn, hidden, str(options.get("hidden", "omit")) == "include", order, taken)
+
+
+def check_meshes(found, glb, frame, skn, skl, hidden, order=()):
+    parts = parts_of(glb, skn, hidden, order)
     nodes = [node for node in glb.list("nodes") if "mesh" in node]
     names, want = [node.get("name") for node in nodes], [part[2] for part in parts]
     if not found.check("G21", len(nodes) == len(parts), f"{len(nodes)} mesh nodes {names}, expected {want}"):
         return
-    joints = {glb.list("nodes")[j].get("name") for skin in glb.list("skins") for j in skin["joints"]}
-    found.check("G14", all(same_name(a, b, joints) for a, b in zip(names, want)), f"mesh nodes {names}, expected {want}")
+    found.check("G14", names == want, f"mesh nodes {names}, expected {want}")
     agree = total = source = 0
     for node, (item, triangles, name) in zip(nodes, parts):
         primitives = glb.list("meshes")[node["mesh"]]["primitives"]
@@ -49,11 +56,6 @@ def check_meshes(found, glb, frame, skn, skl, hidden):
     relative = sum(item.relative for item, _, _ in parts)
     if relative and not skn.flags & 2:
         found.check("D27", "range_relative_indices" in glb.report(), "relative indices are not reported")
-
-
-def same_name(got, want, joints):
-    """A mesh node whose name a joint has may take an id too, so that all node names differ."""
-    return got == want or (want in joints and re.fullmatch(re.escape(want) + r"__\d+", got) is not None)
 
 
 class Part:

@@ -31,7 +31,8 @@ class Skin:
         self.skn_path, self.skl_path = self.mesh.get("simpleSkin"), self.mesh.get("skeleton")
         self.skn = game.read(key(self.skn_path))
         self.skl = game.read(key(self.skl_path)) if self.skl_path is not None else None
-        self.hidden = hidden_names(self.mesh.get("initialSubmeshToHide"))
+        self.hidden = set(name_list(self.mesh.get("initialSubmeshToHide")))
+        self.draw_order = name_list(self.mesh.get("submeshRenderOrder"))
         self.clips = self._clips()
 
     def _load(self, first):
@@ -139,6 +140,6 @@ def text(value):
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
 
 
-def hidden_names(value):
-    """Lower-cased names of initialSubmeshToHide; blanks, commas and semicolons separate (decision 36)."""
-    return {name.lower() for name in re.split(r"[\s,;]+", text(value)) if name} if value else set()
+def name_list(value):
+    """Lower-cased names of a list in one string; blanks, commas and semicolons separate (decision 36)."""
+    return [name.lower() for name in re.split(r"[\s,;]+", text(value)) if name] if value else []
