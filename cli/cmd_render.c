@@ -1,6 +1,4 @@
 /* render: a picture of a skin, or a contact sheet of its clips. */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -8,7 +6,7 @@
 #include "base/str.h"
 #include "files/gamedir.h"
 
-enum { PICTURE_SIZE = 256, CELL_SIZE = 128, MAX_TURN = 360 };
+enum { CELL_SIZE = 128 };
 
 typedef struct picture {
     cli_args *args;
@@ -17,49 +15,15 @@ typedef struct picture {
     bool sheet;
 } picture;
 
-static bool read_size(const cli_args *args, rift_view *view)
+static bool read_view(const cli_args *args, const char *name, rift_view *view)
 {
-    const char *text = cli_value(args, "size");
-    uint64_t size;
-    if (text == NULL)
+    rift_err err;
+    rift_err_in(&err, (rift_str){0});
+    const char *value = cli_value(args, name);
+    if (value == NULL || rift_view_set(view, rift_str_c(name), rift_str_c(value), &err))
         return true;
-    if (!rift_str_u64(rift_str_c(text), RIFT_VIEW_MAX_SIZE, &size) || size < RIFT_VIEW_MIN_SIZE) {
-        (void)cli_misuse(args, "--size takes %d to %d pixels", RIFT_VIEW_MIN_SIZE, RIFT_VIEW_MAX_SIZE);
-        return false;
-    }
-    view->size = (uint32_t)size;
-    return true;
-}
-
-static bool read_turn(const cli_args *args, rift_view *view)
-{
-    const char *text = cli_value(args, "turn");
-    uint64_t turn;
-    if (text == NULL)
-        return true;
-    const bool back = text[0] == '-';
-    if (!rift_str_u64(rift_str_c(text + back), MAX_TURN, &turn)) {
-        (void)cli_misuse(args, "--turn takes whole degrees, -%d to %d", MAX_TURN, MAX_TURN);
-        return false;
-    }
-    view->turn = back ? -(int)turn : (int)turn;
-    return true;
-}
-
-static bool read_background(const cli_args *args, rift_view *view)
-{
-    const char *text = cli_value(args, "background");
-    uint64_t color;
-    if (text == NULL)
-        return true;
-    if (strlen(text) != 6 || !rift_str_hex(rift_str_c(text), &color)) {
-        (void)cli_misuse(args, "--background takes six hexadecimal digits: ffffff");
-        return false;
-    }
-    for (size_t i = 0; i < 3; i++)
-        view->background[i] = (uint8_t)(color >> (16 - 8 * i));
-    view->background[3] = 255;
-    return true;
+    (void)cli_misuse(args, "--%s %s", name, err.text);
+    return false;
 }
 
 static bool read_options(cli_args *args, const char *name)
@@ -107,15 +71,17 @@ int cmd_render(cli_args *args)
 {
     rift_err err;
     cli_game game;
-    picture p = {.args = args, .game = &game, .sheet = cli_has(args, "sheet")};
-    p.view.size = p.sheet ? CELL_SIZE : PICTURE_SIZE;
+    picture p = {.args = args, .game = &game, .view = rift_view_default(), .sheet = cli_has(args, "sheet")};
+    if (p.sheet)
+        p.view.size = CELL_SIZE;
     rift_err_in(&err, (rift_str){0});
     if (cli_value(args, "skin") == NULL)
         return cli_misuse(args, "missing --skin");
     if (cli_value(args, "output") == NULL && isatty(STDOUT_FILENO))
         return cli_misuse(args, "missing -o FILE: a picture is nothing for a terminal");
-    if (!read_size(args, &p.view) || !read_turn(args, &p.view) || !read_background(args, &p.view) ||
-        !read_options(args, "pose") || !read_options(args, "clips"))
+    if (!read_view(args, "size", &p.view) || !read_view(args, "turn", &p.view) ||
+        !read_view(args, "background", &p.view) || !read_options(args, "pose") ||
+        !read_options(args, "clips"))
         return CLI_USAGE;
     if (!cli_open_game(&game, args, &err))
         return cli_error(args, &err);

@@ -28,6 +28,12 @@ typedef struct rift_view {
     uint8_t background[4]; /* R G B A, sRGB, straight alpha; all 0: transparent */
 } rift_view;
 
+/* What people see without asking: 256 pixels, the front, on nothing. */
+rift_view rift_view_default(void);
+/* Sets one by its public name: "size", "turn" (-360 to 360), "background" (six hexadecimal digits). NOT_FOUND for another name,
+ * ARGUMENT for another value. */
+RIFT_NODISCARD bool rift_view_set(rift_view *view, rift_str name, rift_str value, rift_err *err);
+
 /* The picture lies in `arena`. `tmp` holds the scratch, about 32 bytes a sample and 40 a vertex, rewound. */
 RIFT_NODISCARD bool rift_render(rift_pixels *out,
                                 const rift_scene *scene,

@@ -91,6 +91,7 @@ static const route routes[] = {
     {"GET", "/v1/skins", api_skins_list},
     {"GET", "/v1/skins/@.glb", api_skin_glb},
     {"GET", "/v1/skins/@/report", api_skin_report},
+    {"GET", "/v1/skins/@/thumbnail.png", api_skin_thumbnail},
     {"GET", "/v1/skins/@", api_skin_metadata},
     {"GET", "/v1/artifacts/*.glb", api_artifact},
 };
@@ -250,7 +251,7 @@ bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err)
     rift_api *api = calloc(1, sizeof *api);
     if (api != NULL)
         api->config = *config;
-    if (api == NULL || !api_metadata_open(api)) {
+    if (api == NULL || !api_computed_open(api)) {
         free(api);
         return rift_fail(err, RIFT_ERR_NOMEM, "api", RIFT_NO_OFFSET, "out of memory");
     }
@@ -274,11 +275,11 @@ void rift_api_close(rift_api *api)
 {
     if (api == NULL)
         return;
-    api_metadata_close(api);
+    api_computed_close(api);
     free(api);
 }
 
 bool rift_api_is_idle(const rift_api *api)
 {
-    return api_metadata_is_idle(api);
+    return api_computed_is_idle(api);
 }

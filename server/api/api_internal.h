@@ -5,16 +5,19 @@
 #include "api/api.h"
 #include "base/json.h"
 
-typedef struct api_metadata api_metadata;
+typedef struct api_computed api_computed;
 
 struct rift_api {
     rift_api_config config;
-    api_metadata *metadata;
+    api_computed *computed;
     rift_str openapi;
     char openapi_etag[70];
 };
 
 /* ---- replies ---- */
+
+/* Cache-Control of what a skin is now (A3). */
+#define API_CACHE_MOVING "public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800"
 
 typedef struct api_json {
     rift_buf buf;
@@ -80,12 +83,47 @@ void api_jobs_post(rift_api *api, rift_request *req, rift_str none);
 void api_job_get(rift_api *api, rift_request *req, rift_str id);
 void api_skins_list(rift_api *api, rift_request *req, rift_str none);
 void api_skin_metadata(rift_api *api, rift_request *req, rift_str id);
+void api_skin_thumbnail(rift_api *api, rift_request *req, rift_str id);
 void api_skin_report(rift_api *api, rift_request *req, rift_str id);
 void api_system(rift_api *api, rift_request *req, rift_str none);
 
-bool api_metadata_open(rift_api *api);
-void api_metadata_close(rift_api *api);
-bool api_metadata_is_idle(const rift_api *api);
+/* ---- compute.c ---- */
+
+/* What a computation is given, on the pool. */
+typedef struct api_run {
+    const rift_convert_env *env;
+    const rift_bake_request *request;
+    const rift_view *view; /* of the question */
+    rift_bake_result *result;
+} api_run;
+
+/* Lives until its readers are done with it. */
+typedef struct api_result {
+    rift_api *api;
+    rift_job_spec spec;
+    rift_bytes bytes;
+    rift_sha256 sha256; /* of bytes */
+} api_result;
+
+typedef struct api_task {
+    bool (*run)(rift_bytes *bytes, const api_run *in, rift_arena *out, rift_arena *tmp, rift_err *err);
+    void (*reply)(api_result *result, rift_request *req); /* on the loop; releases it */
+} api_task;
+
+typedef struct api_question {
+    const api_task *task;
+    rift_job_spec spec;   /* its key tells questions apart */
+    rift_options options; /* of them, pose and clips; what else is a text or a table stays empty */
+    rift_view view;       /* of pictures */
+} api_question;
+
+/* Answers with the kept result of the key, or computes it: once for all who ask meanwhile. Failures are not kept. */
+void api_compute(rift_api *api, rift_request *req, const api_question *question);
+void api_result_release(api_result *result);
+
+bool api_computed_open(rift_api *api);
+void api_computed_close(rift_api *api);
+bool api_computed_is_idle(const rift_api *api);
 
 /* The request that an operation of the reader's lane belongs to, and a place for what it finds: in the request's arena. */
 typedef struct api_read {

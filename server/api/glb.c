@@ -10,7 +10,6 @@
 #include "http/fields.h"
 
 static const char immutable[] = "public, max-age=31536000, immutable";
-static const char moving[] = "public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800";
 
 typedef struct glb_read {
     api_read read;
@@ -97,7 +96,7 @@ static void put_headers(rift_request *req, const glb_read *g, const char *etag, 
     rift_reply_header_add(req, "Last-Modified", "%s", modified);
     rift_reply_header_add(req, "Accept-Ranges", "bytes");
     rift_reply_header_add(req, "Vary", "Accept-Encoding");
-    rift_reply_header_add(req, "Cache-Control", "%s", g->spec.alias.size > 0 ? moving : immutable);
+    rift_reply_header_add(req, "Cache-Control", "%s", g->spec.alias.size > 0 ? API_CACHE_MOVING : immutable);
     rift_reply_header_add(req, "Cache-Status", "%s", cache_status(g));
     rift_reply_header_add(req, "Link", "</v1/skins/%.*s>; rel=\"describedby\"", RIFT_STR_ARG(id));
     if (g->use_alias && spec->skin != 0) {

@@ -41,21 +41,22 @@ static bool set_option(rift_options *options, rift_str name, rift_str value, rif
     return set_known(options, name, value, arena, err);
 }
 
-bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, rift_err *err)
+/* Takes one parameter of a query. */
+typedef bool take_fn(void *user, rift_str name, rift_str value, rift_arena *arena, rift_err *err);
+
+static bool read_query(rift_str query, take_fn *take, void *user, rift_arena *arena, rift_err *err)
 {
-    rift_options options = rift_options_default();
-    rift_str rest = query;
     char name[64], value[RIFT_LIMIT_OPTION_BYTES + 1];
     rift_str seen[32];
     size_t seen_count = 0;
     rift_str text;
     bool bad = false;
-    while (rift_query_next(&rest, name, sizeof name, value, sizeof value, &text, &bad)) {
+    while (rift_query_next(&query, name, sizeof name, value, sizeof value, &text, &bad)) {
         for (size_t i = 0; i < seen_count; i++) {
             if (rift_str_eq(seen[i], rift_str_c(name)))
                 return rift_fail(err, RIFT_ERR_ARGUMENT, name, RIFT_NO_OFFSET, "is given twice");
         }
-        if (!set_option(&options, rift_str_c(name), text, arena, err))
+        if (!take(user, rift_str_c(name), text, arena, err))
             return false;
         if (seen_count < RIFT_COUNT(seen))
             seen[seen_count++] = rift_arena_copy_str(arena, rift_str_c(name));
@@ -64,9 +65,48 @@ bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, ri
         return rift_fail(err, RIFT_ERR_ARGUMENT, "query", RIFT_NO_OFFSET,
                          "is malformed or holds too long a part");
     }
-    if (!rift_arena_ok(arena, "options", err))
+    return rift_arena_ok(arena, "options", err);
+}
+
+static bool take_option(void *user, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
+{
+    return set_option(user, name, value, arena, err);
+}
+
+bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, rift_err *err)
+{
+    rift_options options = rift_options_default();
+    if (!read_query(query, take_option, &options, arena, err))
         return false;
     *out = options;
+    return true;
+}
+
+typedef struct picture {
+    rift_options options;
+    rift_view view;
+} picture;
+
+static bool take_of_picture(void *user, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
+{
+    picture *p = user;
+    if (rift_str_eq(name, RIFT_STR("pose")))
+        return set_option(&p->options, name, value, arena, err);
+    if (rift_str_eq(name, RIFT_STR("size")) || rift_str_eq(name, RIFT_STR("turn")))
+        return rift_view_set(&p->view, name, value, err);
+    return rift_fail(err, RIFT_ERR_ARGUMENT, "query", RIFT_NO_OFFSET,
+                     "\"%.*s\" is not one of size, pose, turn", name.size > 40 ? 40 : (int)name.size,
+                     name.data ? name.data : "");
+}
+
+bool rift_query_picture(
+    rift_options *options, rift_view *view, rift_str query, rift_arena *arena, rift_err *err)
+{
+    picture p = {rift_options_default(), rift_view_default()};
+    if (!read_query(query, take_of_picture, &p, arena, err))
+        return false;
+    *options = p.options;
+    *view = p.view;
     return true;
 }
 

@@ -9,6 +9,7 @@
 #define RIFT_BODY_BODY_H
 
 #include "bake/options.h"
+#include "render/render.h"
 
 typedef struct rift_job_body {
     rift_str skin; /* as text */
@@ -20,6 +21,10 @@ rift_job_body_parse(rift_job_body *out, rift_bytes body, rift_arena *arena, rift
 
 /* Options from a raw query; every parameter must be one. */
 RIFT_NODISCARD bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, rift_err *err);
+
+/* What a picture is to show, from a raw query: size, turn, pose; every parameter must be one. */
+RIFT_NODISCARD bool
+rift_query_picture(rift_options *options, rift_view *view, rift_str query, rift_arena *arena, rift_err *err);
 
 /* Options from their canonical text (rift_options_text). */
 RIFT_NODISCARD bool rift_options_parse(rift_options *out, rift_str text, rift_arena *arena, rift_err *err);

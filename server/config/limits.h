@@ -27,7 +27,7 @@
 #define RIFT_LIMIT_JOB_BYTES (UINT64_C(1024) * 1024 * 1024)
 #define RIFT_LIMIT_INLINE_BYTES ((size_t)64 << 10) /* blobs up to this size live in the database */
 #define RIFT_LIMIT_REQUEST_ARENA ((size_t)64 << 20)
-#define RIFT_LIMIT_DESCRIBES 32 /* metadata requests computed or waiting at one time */
+#define RIFT_LIMIT_DESCRIBES 32 /* metadata and pictures computed or waiting at one time */
 #define RIFT_LIMIT_PAGE 1000    /* rows of a list */
 #define RIFT_LIMIT_PAGE_DEFAULT 100
 

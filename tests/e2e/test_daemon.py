@@ -7,6 +7,7 @@ here sleeps for luck: every wait is for an event, with a deadline.
 """
 
 import base64
+import concurrent.futures
 import hashlib
 import http.client
 import json
@@ -1068,6 +1069,70 @@ def describes_the_contract(box):
             r = d.request(method.upper(), path, b"{}" if method == "post" else None, JSON if method == "post" else {})
             check(r.status != 405 and not (r.status == 404 and method != "head" and r.json()["code"] == "unknown_route"), method, path, r.status)
             check(str(r.status) in item[method]["responses"], method, path, "answers", r.status, "which is not in the contract")
+    d.stop()
+
+
+def picture_size(png):
+    check(png[:8] == b"\x89PNG\r\n\x1a\n" and png[12:16] == b"IHDR", "no PNG:", png[:16])
+    return struct.unpack(">II", png[16:24])
+
+
+def draws_pictures(box):
+    """A thumbnail is what the command line draws; one computation for all who ask, kept, and told apart by its query."""
+    d = Daemon(box)
+    url = "/v1/skins/9001001/thumbnail.png"
+    with concurrent.futures.ThreadPoolExecutor(20) as pool:
+        replies = list(pool.map(lambda _: d.get(url), range(20)))
+    first = replies[0]
+    for r in replies:
+        equal(r.status, 200, "status")
+        check(r.body == first.body, "not the same picture")
+    etag = '"%s"' % hashlib.sha256(first.body).hexdigest()
+    equal(picture_size(first.body), (256, 256), "size")
+    for name, value in (
+        ("content-type", "image/png"),
+        ("etag", etag),
+        ("cache-control", "public, max-age=60, stale-while-revalidate=86400, stale-if-error=604800"),
+        ("link", '</v1/skins/9001001>; rel="describedby"'),
+        ("access-control-allow-origin", "*"),
+        ("cross-origin-resource-policy", "cross-origin"),
+    ):
+        equal(first.headers.get(name), value, name)
+    r = d.request("HEAD", url)
+    equal((r.status, r.body, r.headers["content-length"]), (200, b"", str(len(first.body))), "HEAD")
+    for text, status in ((etag, 304), ("W/" + etag, 304), ("*", 304), ('"x", ' + etag, 304), ('"x"', 200)):
+        r = d.get(url, {"If-None-Match": text})
+        equal(r.status, status, "If-None-Match: " + text)
+        equal(r.headers["etag"], etag, "ETag of a %d" % status)
+        check(r.body == (first.body if status == 200 else b""), "body of a", status)
+    for query in ("?size=256", "?turn=0", "?turn=360", "?turn=-360&size=256", "?pose=Idle1@0"):
+        check(d.get(url + query).body == first.body, query, "is another picture")
+    r = d.get("/v1/skins/bramble/1/thumbnail.png?size=64&turn=90&pose=Run@0.25")
+    equal(r.status, 200, "by alias")
+    equal(picture_size(r.body), (64, 64), "size by alias")
+    equal(r.headers["content-location"], "/v1/skins/9001001/thumbnail.png?size=64&turn=90&pose=Run@0.25", "Content-Location")
+    path = os.path.join(box.root, "picture.png")
+    for query, flags in (("", []), ("?size=64&turn=90&pose=Run@0.25", ["--size", "64", "--turn", "90", "--pose", "Run@0.25"])):
+        command = [COMMAND, "render", "--quiet", "--game", box.game, "--skin", "9001001", "-o", path]
+        subprocess.run(command + flags, check=True, timeout=DEADLINE)
+        with open(path, "rb") as f:
+            check(f.read() == d.get(url + query).body, "the command line draws another picture", query)
+    for query, where in (
+        ("size=15", "size"), ("size=1025", "size"), ("size=", "size"), ("size=-64", "size"), ("size=64.5", "size"),
+        ("turn=361", "turn"), ("turn=", "turn"), ("turn=-", "turn"), ("turn=9x", "turn"),
+        ("pose=Idle1", "pose"), ("pose=@0", "pose"), ("pose=Idle1@-1", "pose"),
+        ("size=64&size=64", "size"), ("zoom=2", "query"), ("content=rig", "query"),
+    ):
+        doc = problem(d.get(url + "?" + query), 400, "bad_option")
+        equal(doc["where"], where, "where of " + query)
+    doc = problem(d.get(url + "?pose=Moonwalk@0"), 400, "argument")
+    check("Moonwalk" in doc["detail"], doc)
+    problem(d.get("/v1/skins/1/thumbnail.png"), 404, "unknown_skin")
+    problem(d.get("/v1/skins/x1/thumbnail.png"), 400, "bad_skin_id")
+    equal(problem(d.get("/v1/skins/35006/thumbnail.png"), 422, "not_found")["stage"], "mesh", "stage without a mesh")
+    problem(d.get(url, {"Accept": "text/html"}), 406, "not_acceptable")
+    r = d.request("POST", url, b"")
+    equal((r.status, r.headers["allow"]), (405, "GET, HEAD, OPTIONS"), "POST")
     d.stop()
 
 

@@ -200,6 +200,49 @@ static void stands_damage(void)
     check_every_byte(parse, whole);
 }
 
+static void reads_pictures(void)
+{
+    static const struct {
+        const char *query;
+        uint32_t size;
+        int turn;
+        const char *options;
+    } good[] = {
+        {"", 256, 0, ""},
+        {"size=16", 16, 0, ""},
+        {"turn=-90&size=1024", 1024, 270, ""},
+        {"turn=360", 256, 0, ""},
+        {"pose=Run%20Fast@0.50&turn=359", 256, 359, "pose=Run Fast@0.5"},
+    };
+    static const struct {
+        const char *query, *where;
+    } bad[] = {
+        {"size=15", "size"},         {"size=1025", "size"},    {"turn=361", "turn"},
+        {"turn=-361", "turn"},       {"turn=", "turn"},        {"pose=Run", "pose"},
+        {"pose=a@", "pose"},         {"hidden=omit", "query"}, {"background=0", "query"},
+        {"size=64&size=64", "size"}, {"pose=a%26b@0", "pose"},
+    };
+    rift_options options;
+    rift_view view;
+    for (size_t i = 0; i < RIFT_COUNT(good); i++) {
+        check_row("%s", good[i].query);
+        setup();
+        if (!CHECK_OK(rift_query_picture(&options, &view, rift_str_c(good[i].query), &arena, &err), &err))
+            continue;
+        CHECK_U64(view.size, good[i].size);
+        CHECK_I64(view.turn, good[i].turn);
+        CHECK_U64(view.background[3], 0);
+        CHECK_STR(rift_options_text(&options, &arena), rift_str_c(good[i].options));
+    }
+    for (size_t i = 0; i < RIFT_COUNT(bad); i++) {
+        check_row("%s", bad[i].query);
+        setup();
+        CHECK(!rift_query_picture(&options, &view, rift_str_c(bad[i].query), &arena, &err));
+        CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
+        CHECK_STR(rift_str_c(err.where), rift_str_c(bad[i].where));
+    }
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -209,6 +252,7 @@ int main(int argc, char **argv)
     RUN(refuses_depth_before_parsing);
     RUN(reads_queries);
     RUN(stands_damage);
+    RUN(reads_pictures);
     rift_arena_release(&arena);
     return check_finish();
 }
