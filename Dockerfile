@@ -2,7 +2,8 @@
 FROM debian:12-slim AS build
 COPY . /src
 WORKDIR /src
-RUN deploy/packages.sh build \
+RUN deploy/packages.sh viewer \
+ && tests/npm.sh ../server/web \
  && cmake --preset release -DBUILD_TESTING=OFF \
  && cmake --build --preset release \
  && DESTDIR=/out cmake --install build/release --prefix /usr

@@ -12,5 +12,8 @@ foreach(file IN LISTS files)
   string(APPEND table "    {\"${name}\", {file_${index}, ${size}}},\n")
   math(EXPR index "${index} + 1")
 endforeach()
+if(index EQUAL 0)
+  set(table "    {0},\n") # an array of nothing is no C
+endif()
 string(APPEND text "\nconst rift_embedded ${SYMBOL}[] = {\n${table}};\nconst size_t ${SYMBOL}_count = ${index};\n")
 file(WRITE "${OUT}" "${text}")

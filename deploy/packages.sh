@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the project needs from the system's packages: packages.sh build|test|check
-#   build: compile and run     test: also run tests/run.sh     check: also run .ci/run
+# Installs what the project needs from the system's packages: packages.sh build|viewer|test|check
+#   build: compile and run     viewer: also build the page     test: also run tests/run.sh     check: also run .ci/run
 # Does nothing, and needs no network, when everything is there.
 set -eu
 
@@ -11,10 +11,10 @@ test="python3 python3-numpy python3-zstandard python3-xxhash libpng-dev libisal-
 check="clang clang-format clang-tidy libclang-rt-14-dev llvm-14 chromium git"
 
 case "${1:-build}" in
-  build) wanted="$build" ;;
+  build | viewer) wanted="$build" ;;
   test) wanted="$build $test" ;;
   check) wanted="$build $test $check" ;;
-  *) echo "usage: packages.sh build|test|check" >&2; exit 2 ;;
+  *) echo "usage: packages.sh build|viewer|test|check" >&2; exit 2 ;;
 esac
 
 missing=""
@@ -23,7 +23,7 @@ for package in $wanted; do
   [ "$state" = installed ] || missing="$missing $package"
 done
 
-# Node 18 or newer runs the checks in tests/verify; any way of installing it will do.
+# Node 18 or newer builds the viewer and runs the checks in tests/verify; any way of installing it will do.
 if [ "${1:-build}" != build ]; then
   command -v node >/dev/null 2>&1 || missing="$missing nodejs"
   command -v npm >/dev/null 2>&1 || missing="$missing npm"

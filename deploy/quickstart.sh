@@ -19,8 +19,10 @@ mkdir -p "$run"
 exec 9>"$run/lock"
 flock -n 9 || { echo "another deploy/quickstart.sh runs here: stop it first" >&2; exit 1; }
 
-deploy/packages.sh build
-cmake --preset release >/dev/null
+# Without Node or a way to its packages the daemon is built without its page.
+deploy/packages.sh viewer && tests/npm.sh ../server/web ||
+  { echo "no Node or no npm packages: the page is left out" >&2; deploy/packages.sh build; }
+cmake --preset release | sed -n 's/^-- \(Viewer left out\)/\1/p'
 cmake --build --preset release --target riftbake riftbaked
 riftbake=build/release/riftbake
 riftbaked=build/release/riftbaked
@@ -61,6 +63,9 @@ curl -fsS -o "$run/skin.glb" "$url/v1/skins/$skin.glb"
 
 echo
 echo "the GLB: $run/skin.glb, or $url/v1/skins/$skin.glb for any glTF viewer"
+if curl -fsS -o /dev/null "$url/" 2>/dev/null; then
+  echo "the viewer: $url/#/$skin"
+fi
 echo "the API: $url/openapi.json"
 if $once; then
   echo "done"

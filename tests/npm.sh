@@ -1,5 +1,5 @@
 #!/bin/sh
-# npm.sh FOLDER...: what the lock files of these folders of tests/ name, from the npm registry. Asks the network only when a
+# npm.sh FOLDER...: what the lock files of these folders, seen from tests/, name, from the npm registry. Asks the network only when a
 # lock file changed since.
 set -eu
 cd "$(dirname "$0")"

@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 deploy/packages.sh test
-tests/npm.sh verify
+tests/npm.sh verify ../server/web
 cmake --preset release >/dev/null
 cmake --build --preset release
 exec ctest --preset release

@@ -7,7 +7,6 @@
 #include "api/api_internal.h"
 #include "base/str.h"
 #include "body/body.h"
-#include "embed/embed.h"
 #include "http/fields.h"
 
 /* ---- requests ---- */
@@ -85,7 +84,14 @@ typedef struct route {
 static const route routes[] = {
     {"GET", "/livez", api_system},
     {"GET", "/readyz", api_system},
-    {"GET", "/openapi.json", api_system},
+    {"GET", "/openapi.json", api_page},
+    {"GET", "/", api_page},
+    {"GET", "/viewer.js", api_page},
+    {"GET", "/viewer.d.ts", api_page},
+    {"GET", "/page.js", api_page},
+    {"GET", "/page.css", api_page},
+    {"GET", "/icon.svg", api_page},
+    {"GET", "/example.html", api_page},
     {"POST", "/v1/jobs", api_jobs_post},
     {"GET", "/v1/jobs/*", api_job_get},
     {"GET", "/v1/skins", api_skins_list},
@@ -197,29 +203,11 @@ void rift_api_refuse(void *user, rift_request *req, unsigned status, const char 
     }
 }
 
-/* ---- /livez, /readyz, /openapi.json ---- */
-
-static void send_openapi(rift_api *api, rift_request *req)
-{
-    rift_reply_header_add(req, "ETag", "%s", api->openapi_etag);
-    rift_reply_header_add(req, "Cache-Control", "public, max-age=60");
-    if (rift_etag_in_list(rift_request_header(req, "If-None-Match"), rift_str_c(api->openapi_etag))) {
-        req->file_size = api->openapi.size;
-        api_send(req, 304);
-        return;
-    }
-    rift_reply_header_add(req, "Content-Type", "application/json");
-    req->reply_body = (rift_bytes){(const uint8_t *)api->openapi.data, api->openapi.size};
-    api_send(req, 200);
-}
+/* ---- /livez, /readyz ---- */
 
 void api_system(rift_api *api, rift_request *req, rift_str none)
 {
     (void)none;
-    if (rift_str_eq(req->path, RIFT_STR("/openapi.json"))) {
-        send_openapi(api, req);
-        return;
-    }
     const bool ready = rift_str_eq(req->path, RIFT_STR("/readyz"));
     if (ready && rift_http_is_draining(req->http)) {
         api_problem_send(req, &(api_problem){.status = 503,
@@ -255,12 +243,7 @@ bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err)
         free(api);
         return rift_fail(err, RIFT_ERR_NOMEM, "api", RIFT_NO_OFFSET, "out of memory");
     }
-    RIFT_ASSERT(rift_openapi_count == 1);
-    api->openapi = (rift_str){(const char *)rift_openapi[0].data.data, rift_openapi[0].data.size};
-    const rift_sha256 sha = rift_sha256_of(rift_openapi[0].data);
-    api->openapi_etag[0] = '"';
-    rift_sha256_hex(&sha, api->openapi_etag + 1);
-    memcpy(api->openapi_etag + 33, "\"", 2); /* half of it tells versions apart */
+    api_pages_open(api);
     *out = api;
     return true;
 }

@@ -4,14 +4,21 @@
 
 #include "api/api.h"
 #include "base/json.h"
+#include "embed/embed.h"
 
 typedef struct api_computed api_computed;
+
+/* A file of the program's own, served as it is. */
+typedef struct api_page_file {
+    const rift_embedded *file;
+    char etag[70];
+} api_page_file;
 
 struct rift_api {
     rift_api_config config;
     api_computed *computed;
-    rift_str openapi;
-    char openapi_etag[70];
+    api_page_file pages[16];
+    size_t page_count;
 };
 
 /* ---- replies ---- */
@@ -86,6 +93,8 @@ void api_skin_metadata(rift_api *api, rift_request *req, rift_str id);
 void api_skin_thumbnail(rift_api *api, rift_request *req, rift_str id);
 void api_skin_report(rift_api *api, rift_request *req, rift_str id);
 void api_system(rift_api *api, rift_request *req, rift_str none);
+void api_page(rift_api *api, rift_request *req, rift_str none);
+void api_pages_open(rift_api *api);
 
 /* ---- compute.c ---- */
 

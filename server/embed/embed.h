@@ -19,4 +19,8 @@ extern const size_t rift_migrations_hashes_count;
 extern const rift_embedded rift_openapi[];
 extern const size_t rift_openapi_count;
 
+/* The viewer as server/web builds it (in rift_api); none without Node. */
+extern const rift_embedded rift_web[];
+extern const size_t rift_web_count;
+
 #endif

@@ -1,21 +1,16 @@
 // run.mjs BUILD_DIR [OUT_DIR]
 // A page of another origin shows the synthetic game's skins in a real Chromium: riftbaked serves them, three.js loads,
 // draws and plays them. Nothing is fetched from anywhere else. Screenshots are left in OUT_DIR (BUILD_DIR/browser).
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { browserPath, launch, listen, startDaemon } from "./support.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const three = join(here, "../verify/node_modules/three");
-const browserPath = process.env.RIFT_CHROMIUM ?? "/usr/bin/chromium";
-const flags = [
-    "--no-first-run", "--disable-quic", "--disable-sync", "--disable-component-update", "--disable-background-networking",
-    "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-];
 const SKIN = 9001001; // the figure of the synthetic game that is nice to look at
 // One skin is a shelf of oddities: its clips mirror a joint by a negative scale and tear a mesh, so only its rest pose counts.
 const ODDITIES = 9001000;
@@ -28,23 +23,6 @@ let failed = 0;
 function check(what, ok, shown = "") {
     ok ? passed++ : failed++;
     if (!ok) console.log(`FAILED ${what} ${shown}`);
-}
-
-// riftbaked on a free port; resolves to { url, stop }.
-function startDaemon(program, game, data) {
-    const child = spawn(program, ["--game", game, "--data", data, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "pipe"] });
-    let errors = "";
-    child.stderr.on("data", (chunk) => (errors += chunk));
-    const ended = new Promise((done) => child.on("exit", (code) => done(code)));
-    return new Promise((done, refuse) => {
-        let text = "";
-        child.stdout.on("data", (chunk) => {
-            text += chunk;
-            const address = /listening on (?:http:\/\/)?(\S+)/.exec(text);
-            if (address) done({ url: `http://${address[1]}`, stop: () => (child.kill("SIGTERM"), ended), errors: () => errors });
-        });
-        ended.then((code) => refuse(new Error(`riftbaked ended with ${code}: ${errors.slice(-500)}`)));
-    });
 }
 
 // The page's own origin: the two files here, and three.js.
@@ -62,14 +40,6 @@ function servePage() {
     return new Promise((done) => {
         server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}/`, stop: () => server.close() }));
     });
-}
-
-function listen(page, complaints) {
-    page.on("console", (message) => {
-        if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("requestfailed", (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
 }
 
 const inPage = (page, name, ...args) => page.evaluate(([f, given]) => window.riftbake[f](...given), [name, args]);
@@ -167,7 +137,7 @@ async function main(build, out) {
         undo.push(daemon.stop);
         const origin = await servePage();
         undo.push(origin.stop);
-        const browser = await chromium.launch({ executablePath: browserPath, args: flags });
+        const browser = await launch();
         undo.push(() => browser.close());
         const page = await browser.newPage();
         const complaints = [];

@@ -207,7 +207,8 @@ def rows(box):
         ("GET", "/readyz", {}, None, 200, None),
         ("GET", "/openapi.json", {}, None, 200, None),
         ("POST", "/livez", {}, b"", 405, "method_not_allowed"),
-        ("GET", "/", {}, None, 404, "unknown_route"),
+        ("POST", "/", {}, b"", 405, "method_not_allowed"),
+        ("GET", "/page", {}, None, 404, "unknown_route"),
         ("GET", "/v1", {}, None, 404, "unknown_route"),
         ("GET", "/v2/skins", {}, None, 404, "unknown_route"),
         ("GET", "/v1/skins", {}, None, 200, None),
@@ -1047,6 +1048,29 @@ def refuses_to_start(box):
         f.write(struct.pack(">I", 1000))
     code, text = run("--game", box.game, "--data", box.data, "--listen", "127.0.0.1:0")
     check(code == 1 and "newer" in text, "newer store", code, text)
+
+
+def serves_the_viewer(box):
+    """The page with a policy that names no other host; or, in a build without Node, why there is none."""
+    d = Daemon(box)
+    r = d.get("/")
+    if r.status == 404:
+        equal(r.json()["code"], "no_viewer", "code")
+        check("Node" in r.json()["detail"], "no advice", r.body)
+        d.stop()
+        return
+    equal((r.status, r.headers["content-type"]), (200, "text/html; charset=utf-8"), "page")
+    policy = r.headers["content-security-policy"]
+    check("default-src 'none'" in policy and "unsafe-inline" not in policy and "http" not in policy, "policy", policy)
+    check(b"http://" not in r.body and b"https://" not in r.body, "another host in the page")
+    for path, kind in (("/viewer.js", "text/javascript"), ("/page.js", "text/javascript"), ("/page.css", "text/css"),
+                       ("/icon.svg", "image/svg+xml"), ("/viewer.d.ts", "text/plain"), ("/example.html", "text/html")):
+        r = d.get(path)
+        equal((r.status, r.headers["content-type"].split(";")[0]), (200, kind), path)
+        equal((r.headers["access-control-allow-origin"], r.headers["cache-control"]), ("*", "no-cache"), path)
+        equal(int(r.headers["content-length"]), len(r.body), path + " length")
+        equal(d.get(path, {"If-None-Match": r.headers["etag"]}).status, 304, path + " again")
+    d.stop()
 
 
 def describes_the_contract(box):

@@ -1,0 +1,245 @@
+// The daemon as the viewer sees it: requests, what jobs say while they run, and every failure as a sentence that says what to do.
+
+export interface Problem {
+    status?: number;
+    code?: string;
+    detail?: string;
+    stage?: string;
+    where?: string;
+    file?: string;
+    job?: number;
+}
+
+export class ViewerError extends Error {
+    constructor(readonly code: string, sentence: string, readonly problem: Problem = {}) {
+        super(sentence);
+    }
+}
+
+export interface Job {
+    id: number;
+    state: "queued" | "running" | "done" | "failed" | "dead" | "cancelled";
+    skin: number;
+    progress: number;
+    phase?: string;
+    position?: number;
+    error?: Problem;
+    result?: { url: string; sha256: string; bytes?: number };
+}
+
+export interface Event {
+    class: string;
+    name: string;
+    t: number | null;
+    t_end: number | null;
+    [field: string]: unknown;
+}
+
+export interface ClipData {
+    name: string;
+    kind: string;
+    class: string;
+    duration?: number;
+    loop?: boolean;
+    mask?: string;
+    track?: string;
+    additive?: boolean;
+    children?: { name?: string; missing?: boolean }[];
+}
+
+export interface SkinData {
+    id?: number;
+    name: string;
+    champion: { id?: number; alias: string; name?: string };
+    number: number;
+    parent?: number;
+    state: string;
+    parts: { name: string; visible: boolean; triangles: number; texture?: string; material?: string }[];
+    masks: { name?: string; hash: string; joints: string[]; weights?: number[] }[];
+    clips: ClipData[];
+    chromas?: { id: number; name?: string; colors?: string[] }[];
+    forms?: { name: string; show: string[]; hide: string[] }[];
+    joints: number;
+    warnings: { code: string; count: number; examples: string[] }[];
+}
+
+export interface SkinRow {
+    id: number;
+    champion: { id: number; alias: string; name: string };
+    number: number;
+    state: string;
+    name?: string;
+    parent?: number;
+    chromas?: SkinData["chromas"];
+    url: string;
+}
+
+export type Progress = (phase: string, share: number) => void; // share of 1; negative while unknown
+
+const GONE = "The server cannot be reached. Is riftbaked running? Start it, then try again.";
+
+function sentenceOf(problem: Problem): string {
+    const { status = 0, code = "", detail = "no reason was given" } = problem;
+    const file = problem.file || problem.where ? ` (${problem.file ?? problem.where})` : "";
+    if (code === "bad_skin_id" || code === "unknown_skin") return `There is no such skin: ${detail}. Choose one from the gallery.`;
+    if (status === 404) return `The server does not have this: ${detail}. Check the link.`;
+    if (status === 401 || status === 403) return `The server refuses: ${detail}. Ask its operator for a token.`;
+    if (status === 400) return `The server does not understand the request: ${detail}. Change the options.`;
+    if (status === 422) return `This skin cannot be converted: ${detail}${file}. Another skin may work; the report says more.`;
+    if (status === 429 || status === 503) return `The server is busy: ${detail}. Try again in a moment.`;
+    return `The server failed: ${detail}${file}. Try again; its log says more.`;
+}
+
+export class Server {
+    readonly base: string;
+    private asked?: Promise<any>;
+
+    constructor(base: string, private token = "") {
+        this.base = base.replace(/\/+$/, "");
+    }
+
+    url(path: string): string {
+        return new URL(this.base + path, document.baseURI).href;
+    }
+
+    // A reply that is no failure.
+    async ask(path: string, init: RequestInit = {}): Promise<Response> {
+        const headers = new Headers(init.headers);
+        if (this.token) headers.set("Authorization", `Bearer ${this.token}`);
+        let reply: Response;
+        try {
+            reply = await fetch(this.url(path), { ...init, headers });
+        } catch (error) {
+            if (init.signal?.aborted) throw error;
+            throw new ViewerError("server_gone", GONE);
+        }
+        if (reply.ok) return reply;
+        const problem: Problem = await reply.json().catch(() => ({}));
+        problem.status ??= reply.status;
+        throw new ViewerError(problem.code ?? `http_${reply.status}`, sentenceOf(problem), problem);
+    }
+
+    async json<T>(path: string, init?: RequestInit): Promise<T> {
+        const reply = await this.ask(path, init);
+        return reply.json();
+    }
+
+    // The server's own description of what it can do.
+    contract(): Promise<any> {
+        return (this.asked ??= this.json("/openapi.json"));
+    }
+
+    async has(path: string): Promise<boolean> {
+        return path in (await this.contract()).paths;
+    }
+
+    async send<T>(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+        return this.json(path, { method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal });
+    }
+
+    // All rows of the catalogue, page by page.
+    async skins(query = "", signal?: AbortSignal): Promise<SkinRow[]> {
+        const rows: SkinRow[] = [];
+        let after = 0;
+        for (;;) {
+            const page = await this.json<{ skins: SkinRow[]; next?: number }>(`/v1/skins?limit=1000&after=${after}${query}`, { signal });
+            rows.push(...page.skins);
+            if (page.next === undefined) return rows;
+            after = page.next;
+        }
+    }
+
+    // The GLB of a skin. A conversion that has to run first is followed to its end.
+    async glb(skin: string, options: string, progress: Progress, signal: AbortSignal): Promise<ArrayBuffer> {
+        const path = `/v1/skins/${skin}.glb${options ? `?${options}` : ""}`;
+        let reply = await this.ask(path, { headers: { Prefer: "respond-async" }, signal });
+        if (reply.status === 202) {
+            const job = await this.follow((await reply.json()) as Job, progress, signal);
+            reply = await this.ask(job.result!.url, { signal });
+        }
+        return download(reply, progress);
+    }
+
+    // Waits for a job, telling its progress: by server-sent events, by asking again where the server has none.
+    async follow(job: Job, progress: Progress, signal: AbortSignal): Promise<Job> {
+        const tell = (now: Job) => {
+            const waiting = now.position && now.position > 1 ? `waiting behind ${now.position - 1} others` : "waiting";
+            progress(now.state === "queued" ? waiting : now.phase ?? "converting", now.progress / 100);
+        };
+        const ended = (now: Job) => !["queued", "running"].includes(now.state);
+        let now = job;
+        tell(now);
+        const events = ended(now) ? null : await this.events(now.id, signal);
+        if (events) {
+            for await (const update of events) {
+                now = { ...now, ...update };
+                tell(now);
+                if (ended(now)) break;
+            }
+        }
+        while (!ended(now)) {
+            await new Promise((go) => setTimeout(go, 250));
+            now = await this.json<Job>(`/v1/jobs/${now.id}`, { signal });
+            tell(now);
+        }
+        if (now.state === "done" && !now.result) now = await this.json<Job>(`/v1/jobs/${now.id}`, { signal });
+        if (now.state === "done") return now;
+        const problem = { status: 422, job: now.id, ...now.error };
+        throw new ViewerError("job_failed", sentenceOf(problem), problem);
+    }
+
+    // The updates of a job, or null where the server has no such stream. Not an EventSource: that cannot carry a token.
+    private async events(id: number, signal: AbortSignal): Promise<AsyncGenerator<Partial<Job>> | null> {
+        if (!(await this.has("/v1/jobs/{job}/events"))) return null;
+        const reply = await this.ask(`/v1/jobs/${id}/events`, { headers: { Accept: "text/event-stream" }, signal }).catch((error) => {
+            if (error instanceof ViewerError && error.code !== "server_gone") return null;
+            throw error;
+        });
+        return reply?.body ? readEvents(reply.body) : null;
+    }
+}
+
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Partial<Job>> {
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    try {
+        for (;;) {
+            const { done, value } = await reader.read();
+            if (done) return;
+            text += decoder.decode(value, { stream: true });
+            const blocks = text.split(/\r?\n\r?\n/);
+            text = blocks.pop()!;
+            for (const block of blocks) {
+                const data = block.split(/\r?\n/).filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n");
+                if (data) yield JSON.parse(data);
+            }
+        }
+    } catch {
+        // A stream that breaks is followed by asking.
+    } finally {
+        await reader.cancel().catch(() => {});
+    }
+}
+
+async function download(reply: Response, progress: Progress): Promise<ArrayBuffer> {
+    const size = Number(reply.headers.get("Content-Length")) || 0;
+    if (!reply.body || !size) return reply.arrayBuffer();
+    const bytes = new Uint8Array(size);
+    const reader = reply.body.getReader();
+    let at = 0;
+    try {
+        for (;;) {
+            const { done, value } = await reader.read();
+            if (done) break;
+            if (at + value.length > size) throw new Error("longer than announced");
+            bytes.set(value, at);
+            at += value.length;
+            progress("loading", at / size);
+        }
+    } catch {
+        throw new ViewerError("server_gone", "The transfer broke off. Try again.");
+    }
+    if (at < size) throw new ViewerError("server_gone", "The transfer broke off. Try again.");
+    return bytes.buffer;
+}

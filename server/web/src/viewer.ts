@@ -1,0 +1,461 @@
+// <rift-viewer>: loads a skin, shows it, plays it. What it can do from outside is in public/viewer.d.ts.
+import type { RiftMask, RiftPlayOptions, RiftViewer as Public } from "../public/viewer";
+import { h } from "./dom";
+import { Layers, poseAt, resolveMask, SLOTS, type Command, type Timeline } from "./layers";
+import { Model, type ClipInfo } from "./model";
+import { panels, playerBar, type PlayerBar } from "./panels";
+import { Server, ViewerError, type SkinData } from "./server";
+import { BACKGROUNDS, Stage } from "./stage";
+import style from "./viewer.css?inline";
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(style);
+
+const RELOADS = ["server", "skin", "src", "options", "token"];
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class RiftViewer extends HTMLElement implements Public {
+    static observedAttributes = [...RELOADS, "clip", "variant", "background", "controls", "paused"];
+
+    model: Model | null = null;
+    data: SkinData | null = null; // what the server says about the skin
+    stage: Stage | null = null;
+    server = new Server("");
+    loop = true;
+    playbackRate = 1;
+    // What plays. Alone: one clip in slot 0. Else the commands of a mix, of `duration` seconds or without an end.
+    timeline: Timeline = { name: "Mix", commands: [] };
+    alone: ClipInfo | null = null;
+    masks = new Map<string, RiftMask>(); // stored on the server
+
+    private root = this.attachShadow({ mode: "open" });
+    private layers: Layers | null = null;
+    private clock = 0;
+    private playing = false;
+    private bar: PlayerBar | null = null;
+    private message = h("div", { class: "message", role: "alert", hidden: true });
+    private status = h("div", { class: "status", role: "status", hidden: true });
+    private view = h("div", { class: "view" });
+    private loading: AbortController | null = null;
+    private queued = false;
+
+    connectedCallback() {
+        this.root.adoptedStyleSheets = [sheet];
+        if (!this.hasAttribute("server")) this.server = new Server(new URL(import.meta.url).origin);
+        if (!this.stage) this.build();
+        this.reload();
+    }
+
+    disconnectedCallback() {
+        this.loading?.abort();
+        this.stage?.dispose();
+        this.model?.dispose();
+        this.stage = null;
+        this.model = null;
+        this.root.replaceChildren();
+    }
+
+    attributeChangedCallback(name: string, before: string | null, now: string | null) {
+        if (!this.isConnected || before === now) return;
+        if (RELOADS.includes(name)) this.reload();
+        else if (name === "clip" && now !== null && now !== this.alone?.name) void this.playAlone(now);
+        else if (name === "variant") void this.setVariant(now);
+        else if (name === "background") this.setBackground();
+        else if (name === "controls") this.buildPanels();
+        else if (name === "paused") now === null ? this.play() : this.pause();
+    }
+
+    // --- building ------------------------------------------------------------------------------------------------------
+
+    private build() {
+        this.view.replaceChildren(this.status, this.message);
+        this.root.replaceChildren(this.view);
+        try {
+            this.stage = new Stage();
+        } catch (error) {
+            this.fail(error);
+            return;
+        }
+        const { canvas, overlay } = this.stage;
+        canvas.tabIndex = 0;
+        canvas.setAttribute("role", "application");
+        canvas.setAttribute("aria-label", "Model. Arrow keys turn it, with shift they move it, plus and minus zoom, F fits, space plays, comma and full stop step.");
+        canvas.addEventListener("keydown", (event) => this.key(event));
+        overlay.setAttribute("aria-hidden", "true");
+        overlay.className = "overlay";
+        this.view.prepend(canvas, overlay);
+        this.stage.onFrame = (seconds) => this.advance(seconds);
+        this.setBackground();
+    }
+
+    private buildPanels() {
+        const controls = this.getAttribute("controls") ?? "full";
+        this.bar = null;
+        this.root.querySelectorAll(".player, .panels").forEach((element) => element.remove());
+        this.view.classList.toggle("with-panels", controls === "full");
+        if (!this.model || controls === "none") return;
+        this.bar = playerBar(this);
+        this.root.append(this.bar.element);
+        if (controls === "full") this.root.append(panels(this));
+        this.refresh();
+    }
+
+    private setBackground() {
+        if (!this.stage) return;
+        const wanted = this.getAttribute("background") ?? "night";
+        this.stage.look.background = wanted in BACKGROUNDS ? wanted : "night";
+        this.stage.applyLook();
+    }
+
+    private key(event: KeyboardEvent) {
+        const turn = event.shiftKey ? (x: number, y: number) => this.stage!.pan(x * 0.05, y * 0.05) : (x: number, y: number) => this.stage!.orbit(x * 10, y * -10);
+        const keys: Record<string, () => void> = {
+            ArrowLeft: () => turn(-1, 0), ArrowRight: () => turn(1, 0), ArrowUp: () => turn(0, 1), ArrowDown: () => turn(0, -1),
+            "+": () => this.stage!.orbit(0, 0, 1 / 1.15), "=": () => this.stage!.orbit(0, 0, 1 / 1.15), "-": () => this.stage!.orbit(0, 0, 1.15),
+            f: () => this.fit(), " ": () => (this.playing ? this.pause() : this.play()), ",": () => this.step(-1), ".": () => this.step(1),
+        };
+        if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
+        keys[event.key]();
+        event.preventDefault();
+    }
+
+    // --- loading -------------------------------------------------------------------------------------------------------
+
+    // Once for all attributes that change together.
+    reload() {
+        if (this.queued) return;
+        this.queued = true;
+        queueMicrotask(() => {
+            this.queued = false;
+            if (this.isConnected) void this.load();
+        });
+    }
+
+    private async load() {
+        this.loading?.abort();
+        const loading = (this.loading = new AbortController());
+        const { signal } = loading;
+        const skin = this.getAttribute("skin") ?? "";
+        const src = this.getAttribute("src");
+        const base = this.getAttribute("server") ?? new URL(import.meta.url).origin;
+        this.server = new Server(base, this.getAttribute("token") ?? "");
+        this.clear();
+        if (!this.stage || (!skin && !src)) return;
+        this.message.hidden = true;
+        try {
+            const model = src ? await this.fetchFile(src, signal) : await this.fetchSkin(skin, signal);
+            if (signal.aborted) {
+                model.dispose();
+                return;
+            }
+            await this.show(model, skin || src!);
+        } catch (error) {
+            if (!signal.aborted) this.fail(error);
+        } finally {
+            if (this.loading === loading) this.status.hidden = true;
+        }
+    }
+
+    private async fetchFile(src: string, signal: AbortSignal): Promise<Model> {
+        const at = new URL(src, document.baseURI);
+        const reply = await new Server(at.origin).ask(at.pathname + at.search, { signal });
+        return Model.parse(await reply.arrayBuffer());
+    }
+
+    private async fetchSkin(skin: string, signal: AbortSignal): Promise<Model> {
+        const path = skin.split("/").map(encodeURIComponent).join("/");
+        this.progress("asking", -1);
+        this.data = await this.server.json<SkinData>(`/v1/skins/${path}`, { signal });
+        const bytes = await this.server.glb(path, this.requestOptions(), (phase, share) => this.progress(phase, share), signal);
+        return Model.parse(bytes);
+    }
+
+    // Hidden parts are asked for where there are some, so that they can be switched on.
+    requestOptions(): string {
+        const given = this.getAttribute("options");
+        if (given !== null) return given;
+        return this.data?.parts.some((part) => !part.visible) ? "hidden=include" : "";
+    }
+
+    private clear() {
+        this.stage?.setModel(null);
+        this.model?.dispose();
+        this.model = null;
+        this.data = null;
+        this.alone = null;
+        this.timeline = { name: "Mix", commands: [] };
+        this.layers = null;
+        this.clock = 0;
+        this.playing = false;
+        this.buildPanels();
+    }
+
+    private async show(model: Model, skin: string) {
+        this.model = model;
+        model.show();
+        this.stage!.setModel(model);
+        const variant = this.getAttribute("variant");
+        if (variant) await this.setVariant(variant);
+        const wanted = this.getAttribute("clip");
+        const first = (wanted && model.info(wanted)) || this.firstClip();
+        this.playing = !this.hasAttribute("paused") && !stillness.matches;
+        if (first) await this.playAlone(first.name, this.playing);
+        this.fit();
+        this.buildPanels();
+        this.note(model, wanted);
+        this.emit("load", { skin, clips: this.clips, joints: this.joints });
+    }
+
+    private firstClip(): ClipInfo | undefined {
+        const { clips } = this.model!;
+        return clips.find((c) => this.kindOf(c.name) === "idle") ?? clips[0];
+    }
+
+    // What is not wrong but had better be said.
+    private note(model: Model, wanted: string | null) {
+        if (wanted && !model.info(wanted)) this.say(`This skin has no clip called “${wanted}”. Choose one from the list.`);
+        else if (model.clips.length === 0) this.say("This file has no clips: the model stands in its rest pose.");
+    }
+
+    kindOf(clip: string): string {
+        const known = this.data?.clips.find((c) => c.name === clip)?.kind;
+        if (known) return known;
+        const words = ["idle", "run", "attack", "spell", "dance", "taunt", "joke", "laugh", "recall", "death", "respawn"];
+        return words.find((word) => clip.toLowerCase().startsWith(word)) ?? "other";
+    }
+
+    private progress(phase: string, share: number) {
+        this.status.hidden = false;
+        this.status.replaceChildren(h("span", {}, share >= 0 ? `${phase}, ${Math.round(share * 100)} %` : `${phase} …`));
+        const bar = h("progress", { max: "1", "aria-label": phase });
+        if (share >= 0) bar.value = share;
+        this.status.append(bar);
+        this.emit("progress", { phase, share });
+    }
+
+    say(sentence: string, retry = false) {
+        const again = h("button", { type: "button", onclick: () => this.reload() }, "Try again");
+        const close = h("button", { type: "button", onclick: () => (this.message.hidden = true) }, "Close");
+        this.message.replaceChildren(h("p", {}, sentence), retry ? again : close);
+        this.message.hidden = false;
+    }
+
+    fail(error: unknown) {
+        const known = error instanceof ViewerError ? error : new ViewerError("internal", `The viewer failed: ${error instanceof Error ? error.message : error}. Reload the page.`);
+        this.say(known.message, known.code !== "no_webgl");
+        this.emit("error", { code: known.code, message: known.message, problem: { ...known.problem } });
+    }
+
+    emit(type: string, detail: unknown) {
+        this.dispatchEvent(new CustomEvent(type, { detail }));
+    }
+
+    // --- time ----------------------------------------------------------------------------------------------------------
+
+    get isPaused() {
+        return !this.playing;
+    }
+
+    get duration(): number {
+        return this.alone ? this.alone.length : this.timeline.duration ?? Infinity;
+    }
+
+    get currentTime(): number {
+        return this.clock;
+    }
+
+    set currentTime(seconds: number) {
+        this.clock = Math.min(Math.max(seconds, 0), this.duration);
+        this.refresh();
+    }
+
+    get clips(): string[] {
+        return this.model?.clips.map((c) => c.name) ?? [];
+    }
+
+    get joints(): string[] {
+        return this.model?.joints.map((j) => j.name) ?? [];
+    }
+
+    play() {
+        if (!this.layers) return;
+        this.playing = true;
+        if (this.clock >= this.duration) this.clock = 0;
+        this.refresh();
+    }
+
+    pause() {
+        this.playing = false;
+        this.refresh();
+    }
+
+    // One frame of the clip's own rate, or of 30 a second.
+    step(frames: number) {
+        this.playing = false;
+        const fps = Number(this.alone?.extras.fps) || 30;
+        this.currentTime = (Math.round(this.clock * fps) + frames) / fps;
+    }
+
+    private advance(seconds: number): boolean {
+        if (!this.model) return false;
+        if (this.playing) {
+            const end = this.duration;
+            let t = this.clock + seconds * this.playbackRate;
+            if (t > end || t < 0) {
+                if (this.loop && end > 0) t = ((t % end) + end) % end;
+                else {
+                    t = t < 0 ? 0 : end;
+                    this.playing = false;
+                }
+            }
+            this.clock = t;
+        }
+        this.applyPose();
+        this.bar?.update();
+        return this.playing;
+    }
+
+    // Something changed: draws, and goes on while it plays.
+    refresh() {
+        this.bar?.update();
+        this.stage?.draw();
+    }
+
+    private applyPose() {
+        const { model, layers } = this;
+        if (!model) return;
+        if (layers) model.pose(poseAt(layers, this.clock));
+        else model.pose();
+        const slot = layers?.at(this.clock).find((s) => s !== null);
+        if (model.show(slot ? model.info(slot.span.clip.name) : undefined, slot?.time ?? 0)) this.emit("parts", {});
+    }
+
+    // --- slots ---------------------------------------------------------------------------------------------------------
+
+    // One clip and nothing else.
+    async playAlone(name: string, playing = true) {
+        const info = this.model?.info(name);
+        if (!info) {
+            if (this.model) this.say(`This skin has no clip called “${name}”. Choose one from the list.`);
+            return;
+        }
+        await this.model!.clip(info.name);
+        this.alone = info;
+        this.clock = 0;
+        this.playing = playing;
+        this.setTimeline({ name: "Mix", commands: [{ at: 0, op: "play", slot: 0, clip: info.name, loop: true }] });
+        this.emit("clip", { clip: info.name, slot: 0 });
+    }
+
+    // Its clips have to be read already.
+    setTimeline(timeline: Timeline) {
+        this.timeline = timeline;
+        const model = this.model!;
+        this.layers = new Layers(model.joints, timeline, (name) => model.ready(name), (name) => this.findMask(name));
+        this.refresh();
+    }
+
+    // What is odd about the mix.
+    get warnings(): string[] {
+        return this.layers?.warnings ?? [];
+    }
+
+    slotsNow() {
+        return this.layers?.at(this.clock) ?? new Array(SLOTS).fill(null);
+    }
+
+    // A mask by name: stored, or "game:" and one of the skin's own.
+    findMask(name: string): number[] | null {
+        const { joints } = this.model!;
+        const stored = this.masks.get(name);
+        if (stored) return resolveMask(stored, joints).weights;
+        const game = this.data?.masks.find((m) => m.name === name.replace(/^game:/, "") || m.hash === name.replace(/^game:/, ""));
+        if (!game) return null;
+        if (game.weights) return resolveMask({ weight_list: game.weights }, joints).weights;
+        const nodes = this.model!.nodeNames;
+        return joints.map((_, j) => (game.joints.includes(nodes[j]) ? 1 : 0));
+    }
+
+    // Adds a command at the present instant.
+    command(command: Omit<Command, "at">) {
+        this.alone = null;
+        const commands = [...this.timeline.commands, { at: this.clock, ...command }];
+        this.setTimeline({ ...this.timeline, commands });
+        this.playing ||= command.op.startsWith("play");
+        this.emit("mix", {});
+    }
+
+    private async put(op: Command["op"], clip: string, options: RiftPlayOptions & { mask?: string | RiftMask | null; base?: Command["base"] }) {
+        const info = this.model?.info(clip);
+        if (!info) throw new ViewerError("unknown_clip", `This skin has no clip called “${clip}”.`);
+        const { slot = 0, loop = true, ...rest } = options;
+        const other = this.timeline.commands.some((c) => c.slot !== 0);
+        if (op === "play" && slot === 0 && !other && Object.keys(rest).length === 0) {
+            this.loop = loop;
+            return this.playAlone(info.name);
+        }
+        await this.model!.clip(info.name);
+        this.command({ op, slot, clip: info.name, loop, ...rest });
+        this.emit("clip", { clip: info.name, slot });
+    }
+
+    playAnimation(clip: string, options: RiftPlayOptions = {}) {
+        return this.put("play", clip, options);
+    }
+
+    playAnimationMasked(clip: string, mask: string | RiftMask | null, options: RiftPlayOptions = {}) {
+        return this.put("play_masked", clip, { ...options, mask });
+    }
+
+    playAnimationAdditive(clip: string, options: RiftPlayOptions & { mask?: string | RiftMask | null; base?: Command["base"] } = {}) {
+        return this.put("play_additive", clip, options);
+    }
+
+    stopSlot(slot: number) {
+        this.command({ op: "stop", slot });
+    }
+
+    async setSlotMask(slot: number, mask: string | RiftMask | null) {
+        this.command({ op: "set_mask", slot, mask });
+    }
+
+    setSlotWeight(slot: number, weight: number) {
+        this.command({ op: "set_weight", slot, weight });
+    }
+
+    fadeSlotWeight(slot: number, weight: number, seconds: number) {
+        this.command({ op: "fade", slot, weight, seconds });
+    }
+
+    setSlotLayerMode(slot: number, mode: Command["mode"] & string) {
+        this.command({ op: "set_mode", slot, mode });
+    }
+
+    // --- the rest ------------------------------------------------------------------------------------------------------
+
+    async setVariant(name: string | null) {
+        await this.model?.setVariant(name);
+        this.stage?.applyLook();
+    }
+
+    jointPosition(joint: string): [number, number, number] | null {
+        const at = this.model?.joints.findIndex((j) => j.name === joint) ?? -1;
+        if (at < 0) return null;
+        this.applyPose();
+        const { elements } = this.model!.bones[at].matrixWorld;
+        return [elements[12], elements[13], elements[14]];
+    }
+
+    async screenshot(): Promise<Blob> {
+        if (!this.stage) throw new ViewerError("no_webgl", "There is no picture without WebGL.");
+        this.applyPose();
+        return this.stage.screenshot();
+    }
+
+    fit() {
+        this.applyPose();
+        this.stage?.fit();
+    }
+}
+
+if (!customElements.get("rift-viewer")) customElements.define("rift-viewer", RiftViewer);

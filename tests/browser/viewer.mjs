@@ -1,0 +1,325 @@
+// viewer.mjs BUILD_DIR [OUT_DIR]
+// The viewer that riftbaked serves, in a real Chromium, on the synthetic game. Screenshots are left in OUT_DIR
+// (BUILD_DIR/browser).
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { browserPath, launch, listen, startDaemon } from "./support.mjs";
+
+const SKIN = 9001001; // a figure with clips of every kind
+const ODDITIES = 9001000; // hidden parts, and a clip that shows and hides some
+const BROKEN = 35006; // names a mesh that no archive holds
+const MANY_JOINTS = 35010; // 300
+const BUNDLE = 900 * 1000;
+
+let passed = 0;
+const failures = [];
+
+function check(what, ok, shown = "") {
+    ok ? passed++ : failures.push(`${what} ${typeof shown === "string" ? shown : JSON.stringify(shown)}`);
+}
+
+const equal = (what, got, want) => check(what, JSON.stringify(got) === JSON.stringify(want), `is ${JSON.stringify(got)}, not ${JSON.stringify(want)}`);
+
+// In the page: the viewer, once it shows its model.
+const inViewer = (page, work, given) => page.evaluate(async ([text, argument]) => {
+    const viewer = document.querySelector("rift-viewer");
+    return new Function("viewer", "given", `return (${text})(viewer, given)`)(viewer, argument);
+}, [work.toString(), given]);
+
+// Goes to a place on the page and waits for its model.
+async function open(page, daemon, place) {
+    await page.goto("about:blank");
+    await page.goto(`${daemon.url}/#/${place}`);
+    await page.waitForFunction(() => document.querySelector("rift-viewer")?.model, undefined, { timeout: 30_000 });
+}
+
+const sentence = (page) => page.locator("rift-viewer .message p").textContent();
+const panel = (page, name) => page.getByRole("tab", { name }).click();
+
+// The picture's bytes, small.
+const picture = async (page) => Buffer.from(await inViewer(page, (viewer) => {
+    viewer.applyPose();
+    viewer.stage.render();
+    const small = document.createElement("canvas");
+    [small.width, small.height] = [120, 90];
+    const pen = small.getContext("2d", { willReadFrequently: true });
+    pen.drawImage(viewer.stage.canvas, 0, 0, 120, 90);
+    return btoa(String.fromCharCode(...pen.getImageData(0, 0, 120, 90).data));
+}), "base64");
+
+// The share of pixels that differ clearly.
+function difference(a, b) {
+    let count = 0;
+    for (let at = 0; at < a.length; at += 4) {
+        if (Math.abs(a[at] - b[at]) + Math.abs(a[at + 1] - b[at + 1]) + Math.abs(a[at + 2] - b[at + 2]) > 30) count++;
+    }
+    return count / (a.length / 4);
+}
+
+const at = (page, seconds) => inViewer(page, (viewer, t) => {
+    viewer.pause();
+    viewer.currentTime = t;
+}, seconds);
+
+// --- the stage ---------------------------------------------------------------------------------------------------------
+
+async function stage({ page, daemon, out }) {
+    await open(page, daemon, `${SKIN}?clip=Dance_Loop`);
+    equal("the link's clip plays", await inViewer(page, (v) => [v.alone.name, v.isPaused]), ["Dance_Loop", false]);
+    await page.waitForFunction(() => document.querySelector("rift-viewer").currentTime > 0.2);
+    await page.screenshot({ path: join(out, "viewer-stage.png") });
+    await at(page, 0);
+    const first = await picture(page);
+    const colours = new Set(Array.from({ length: first.length / 4 }, (_, i) => first.readUIntBE(4 * i, 3)));
+    check("the model is drawn", colours.size > 60, `${colours.size} colours`);
+    await at(page, 0.9);
+    const later = await picture(page);
+    check("a clip moves the picture", difference(first, later) > 0.01, difference(first, later));
+    await at(page, 0);
+    check("the same second is the same picture", difference(first, await picture(page)) === 0);
+}
+
+async function player({ page }) {
+    const bar = page.getByRole("group", { name: "Player" });
+    await at(page, 0.5);
+    await bar.getByLabel("One frame on").click();
+    check("a frame on", Math.abs((await inViewer(page, (v) => v.currentTime)) - 16 / 30) < 1e-6);
+    await bar.getByLabel("One frame back").click();
+    await bar.getByLabel("One frame back").click();
+    check("a frame back", Math.abs((await inViewer(page, (v) => v.currentTime)) - 14 / 30) < 1e-6);
+    await bar.getByLabel("Time", { exact: true }).fill("1.25");
+    equal("scrubbing", await inViewer(page, (v) => [v.currentTime, v.isPaused]), [1.25, true]);
+    await bar.getByLabel("Loop").uncheck();
+    await at(page, 1.9);
+    await bar.getByLabel("Speed").selectOption("2");
+    await bar.getByRole("button", { name: "Play" }).click();
+    await page.waitForFunction(() => document.querySelector("rift-viewer").isPaused);
+    equal("without loop it ends", await inViewer(page, (v) => v.currentTime), 2);
+    await bar.getByLabel("Loop").check();
+    await bar.getByLabel("Speed").selectOption("1");
+}
+
+async function clips({ page }) {
+    await page.getByLabel("Search clips").fill("dance");
+    equal("kinds", await page.locator("rift-viewer .clips h3").allTextContents(), ["dance"]);
+    equal("clips found", await page.locator("rift-viewer .clips section button span").allTextContents(), ["Dance_Loop", "Dance_Drop"]);
+    await page.locator("rift-viewer .clips").getByRole("button", { name: "Dance_Drop" }).click();
+    await page.waitForFunction(() => location.hash.includes("Dance_Drop"));
+    equal("a mark of the snap at its second", await page.locator("rift-viewer .mark").evaluateAll((marks) => marks.map((m) => [m.className, Math.round(parseFloat(m.style.left))])), [["mark joint_snap", 17]]);
+    await page.getByLabel("Search clips").fill("");
+    check("all kinds", (await page.locator("rift-viewer .clips h3").count()) >= 6);
+}
+
+async function looks({ page, daemon }) {
+    await panel(page, "View");
+    await at(page, 0.5);
+    const plain = await picture(page);
+    for (const name of ["Wireframe", "Skeleton", "Bounds", "Ground"]) {
+        const box = page.getByLabel(name, { exact: true });
+        await box.click();
+        const changed = difference(plain, await picture(page));
+        check(`${name} changes the picture`, changed > 0.001, changed);
+        await box.click();
+    }
+    check("and back", difference(plain, await picture(page)) === 0);
+    await page.getByLabel("Background").selectOption("white");
+    check("the background changes", difference(plain, await picture(page)) > 0.3);
+    await page.getByLabel("Background").selectOption("night");
+    const data = await (await fetch(`${daemon.url}/v1/skins/${SKIN}`)).json();
+    const shown = await page.locator("rift-viewer dl dd").allTextContents();
+    equal("statistics", shown.slice(0, 5), [data.parts.reduce((sum, p) => sum + p.triangles, 0), data.joints, data.parts.length, data.clips.length, 2].map(String));
+    const [shot] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Screenshot" }).click()]);
+    equal("a screenshot", shot.suggestedFilename(), `${SKIN}.png`);
+    check("with something in it", statSync(await shot.path()).size > 5000);
+}
+
+async function parts({ page, daemon }) {
+    await panel(page, "Parts");
+    await at(page, 0);
+    const whole = await picture(page);
+    await page.getByLabel("Cape").uncheck();
+    await page.getByLabel("Shield").uncheck();
+    check("a part can be switched off", difference(whole, await picture(page)) > 0.002);
+    await page.getByRole("button", { name: "Follow the clip again" }).click();
+    check("and on again", difference(whole, await picture(page)) === 0);
+    await open(page, daemon, `${ODDITIES}?clip=Joke`);
+    await panel(page, "Parts");
+    const state = async (t) => {
+        await at(page, t);
+        await picture(page);
+        return Promise.all(["Both", "Recall_Robe", "Tentacles"].map((name) => page.getByLabel(name).isChecked()));
+    };
+    equal("parts at the clip's start", await state(0), [true, false, false]);
+    equal("parts after its first event", await state(0.12), [true, true, false]);
+    equal("parts after its second", await state(0.3), [false, true, true]);
+    equal("parts after its last", await state(0.8), [false, false, true]);
+}
+
+async function downloads({ page, daemon }) {
+    await open(page, daemon, `${SKIN}`);
+    await panel(page, "Download");
+    await page.getByLabel("content").selectOption("rig");
+    await page.getByLabel("max_texture").fill("64");
+    await page.getByLabel("max_texture").blur();
+    const link = `${daemon.url}/v1/skins/${SKIN}.glb?content=rig&max_texture=64`;
+    equal("the curl line", await page.locator("rift-viewer code").textContent(), `curl -fo ${SKIN}.glb '${link}'`);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByText("Download GLB").click()]);
+    equal("the file's name", file.suggestedFilename(), "bramble-1.glb");
+    equal("the file is that of the options", statSync(await file.path()).size, (await (await fetch(link)).arrayBuffer()).byteLength);
+}
+
+async function keyboard({ page, daemon }) {
+    await open(page, daemon, `${SKIN}`);
+    await at(page, 0);
+    const before = await picture(page);
+    await page.locator("rift-viewer canvas").first().focus();
+    for (const key of ["ArrowLeft", "ArrowUp", "Shift+ArrowRight", "+"]) {
+        const last = await picture(page);
+        await page.keyboard.press(key);
+        check(`${key} moves the camera`, difference(last, await picture(page)) > 0.003);
+    }
+    await page.keyboard.press("f");
+    check("F fits again", difference(before, await picture(page)) < 0.001);
+    await page.keyboard.press(".");
+    check("full stop steps", Math.abs((await inViewer(page, (v) => v.currentTime)) - 1 / 30) < 1e-6);
+    await page.keyboard.press("Space");
+    equal("space plays", await inViewer(page, (v) => v.isPaused), false);
+    await page.mouse.move(200, 250);
+    await page.mouse.down();
+    await page.mouse.move(320, 250);
+    await page.mouse.up();
+    await at(page, 0);
+    check("dragging turns", difference(before, await picture(page)) > 0.01);
+}
+
+// --- what goes wrong ---------------------------------------------------------------------------------------------------
+
+async function faults({ page, daemon }) {
+    const refused = async (place, words) => {
+        await page.goto("about:blank");
+        await page.goto(`${daemon.url}/#/${place}`);
+        await page.locator("rift-viewer .message p").waitFor();
+        const said = await sentence(page);
+        check(`${place} is explained`, words.test(said) && said.length > 40, said);
+    };
+    await refused("424242", /no such skin.*gallery/);
+    await refused(`${BROKEN}`, /cannot be converted.*Jester_Skin06\.skn/);
+    await refused("?src=/nothing.glb", /does not have this.*Check the link/);
+    await open(page, daemon, `${SKIN}?clip=Moonwalk`);
+    check("an unknown clip is explained", /no clip called “Moonwalk”/.test(await sentence(page)));
+    await open(page, daemon, `${SKIN}?options=content%3Drig`);
+    check("no clips is explained", /no clips.*rest pose/.test(await sentence(page)));
+    await open(page, daemon, `${MANY_JOINTS}`);
+    equal("300 joints", await inViewer(page, (v) => v.joints.length), 300);
+    await page.route("**/v1/skins/*.glb*", (route) => route.fulfill({ body: "glTF, but no more", contentType: "model/gltf-binary" }));
+    await refused(`${SKIN}`, /GLB is damaged/);
+    await page.unroute("**/v1/skins/*.glb*");
+    await page.route("**/v1/**", (route) => route.abort());
+    await refused(`${SKIN}`, /cannot be reached/);
+    await page.unroute("**/v1/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.waitForFunction(() => document.querySelector("rift-viewer")?.model);
+    check("trying again helps", await page.locator("rift-viewer .message").isHidden());
+    const blind = await page.context().newPage();
+    await blind.addInitScript(() => (HTMLCanvasElement.prototype.getContext = () => null));
+    await blind.goto(`${daemon.url}/#/${SKIN}`);
+    await blind.locator("rift-viewer .message p").waitFor();
+    check("no WebGL is explained", /cannot draw 3D/.test(await sentence(blind)));
+    await blind.close();
+}
+
+// --- the component on a page of another origin -------------------------------------------------------------------------
+
+async function component({ page, daemon, elsewhere, out }) {
+    await page.goto(`${elsewhere.url}/?server=${encodeURIComponent(daemon.url)}&skin=${SKIN}`);
+    await page.waitForFunction(() => window.seen?.includes("load"), undefined, { timeout: 30_000 });
+    const seen = await page.evaluate(() => window.seen);
+    check("events come in order", seen[0] === "progress" && seen.indexOf("clip") < seen.indexOf("load"), seen);
+    equal("attributes hold", await inViewer(page, (v) => [v.alone.name, v.getAttribute("controls"), v.root === undefined]), ["Run", "bar", false]);
+    check("no panels with controls=bar", (await page.locator("rift-viewer .panels").count()) === 0);
+    await inViewer(page, (v) => v.playAnimation("Wave"));
+    equal("playAnimation", await inViewer(page, (v) => v.alone.name), "Wave");
+    await inViewer(page, (v) => v.setAttribute("clip", "Idle1"));
+    await page.waitForFunction(() => document.querySelector("rift-viewer").alone?.name === "Idle1");
+    await page.screenshot({ path: join(out, "viewer-component.png") });
+}
+
+// --- running -----------------------------------------------------------------------------------------------------------
+
+// A site of somebody else, with the component in it.
+function serveElsewhere() {
+    const server = createServer((request, reply) => {
+        const url = new URL(request.url, "http://page");
+        if (url.pathname !== "/") {
+            reply.writeHead(404).end();
+            return;
+        }
+        const [server, skin] = ["server", "skin"].map((name) => url.searchParams.get(name));
+        reply.writeHead(200, { "Content-Type": "text/html" }).end(`<!doctype html><html lang="en"><title>Elsewhere</title><link rel="icon" href="data:,">
+            <script>window.seen = [];
+            for (const type of ["progress", "clip", "load", "error"]) document.addEventListener(type, (e) => e.detail && seen.push(type), true);</script>
+            <script type="module" src="${server}/viewer.js"></script><rift-viewer server="${server}" skin="${skin}" clip="Run" controls="bar"></rift-viewer>`);
+    });
+    return new Promise((done) => server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() })));
+}
+
+const TESTS = [stage, player, clips, looks, parts, downloads, keyboard, faults, component];
+// Chromium logs every reply of 400 and above, and what a test cut off; those were asked for.
+const EXPECTED = /status of (404|422)|ERR_FAILED|net::ERR_ABORTED/;
+
+async function main(build, out, wanted) {
+    mkdirSync(out, { recursive: true });
+    const work = mkdtempSync(join(tmpdir(), "riftbake-viewer-"));
+    const undo = [() => rmSync(work, { recursive: true, force: true })];
+    try {
+        execFileSync(join(build, "riftbake"), ["demo-game", "--quiet", join(work, "game")]);
+        const daemon = await startDaemon(join(build, "riftbaked"), join(work, "game"), join(work, "data"));
+        undo.push(daemon.stop);
+        if ((await fetch(`${daemon.url}/`)).status === 404) {
+            console.log("skipped: this riftbaked was built without its viewer");
+            return 77;
+        }
+        const script = await (await fetch(`${daemon.url}/viewer.js`)).arrayBuffer();
+        const more = await (await fetch(`${daemon.url}/page.js`)).arrayBuffer();
+        check("the bundle is small enough", script.byteLength + more.byteLength < BUNDLE, script.byteLength + more.byteLength);
+        const elsewhere = await serveElsewhere();
+        undo.push(elsewhere.stop);
+        const browser = await launch();
+        undo.push(() => browser.close());
+        const context = await browser.newContext({ viewport: { width: 760, height: 480 }, acceptDownloads: true });
+        const page = await context.newPage();
+        const complaints = [];
+        const hosts = new Set();
+        listen(page, complaints);
+        context.on("request", (request) => hosts.add(new URL(request.url()).host));
+        for (const test of TESTS.filter((t) => wanted.length === 0 || wanted.includes(t.name))) {
+            const begun = Date.now();
+            const before = failures.length;
+            await test({ page, daemon, elsewhere, out, context, browser }).catch((error) => failures.push(`${test.name}: ${error.stack}`));
+            console.log(`${failures.length === before ? "ok" : "FAILED"} ${test.name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+        }
+        const unexpected = complaints.filter((text) => !EXPECTED.test(text));
+        check("no error on the console", unexpected.length === 0, unexpected.slice(0, 5).join(" | "));
+        const own = [new URL(daemon.url).host, new URL(elsewhere.url).host, ""];
+        equal("no request to another host", [...hosts].filter((host) => !own.includes(host)), []);
+    } finally {
+        for (const step of undo.reverse()) await step();
+    }
+    for (const text of failures) console.log(`FAILED ${text}`);
+    console.log(`${passed} passed, ${failures.length} failed`);
+    return failures.length === 0 ? 0 : 1;
+}
+
+if (process.argv.length < 3) {
+    console.error("usage: viewer.mjs BUILD_DIR [OUT_DIR [TEST...]]");
+    process.exit(2);
+}
+if (!existsSync(browserPath)) {
+    console.log(`skipped: no browser at ${browserPath} (set RIFT_CHROMIUM)`);
+    process.exit(77);
+}
+const build = resolve(process.argv[2]);
+process.exit(await main(build, resolve(process.argv[3] ?? join(build, "browser")), process.argv.slice(4)));
