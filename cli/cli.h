@@ -157,7 +157,10 @@ cli_inspect_fn inspect_glb;
 
 /* "raw", "zstd" …; "unknown" for other numbers. */
 const char *cli_storage_word(uint8_t storage);
-/* wad_pack.c */
+/* An entry's path, or its hash as 16 digits. */
+rift_str cli_entry_name(const rift_names *names, uint64_t hash, rift_arena *arena);
+/* wad_pack.c, wad_diff.c */
 int cli_wad_pack(cli_args *args);
+int cli_wad_diff(cli_args *args, const rift_names *names);
 
 #endif

@@ -1,4 +1,4 @@
-/* wad ls|get|diff; pack is in wad_pack.c. Names come from --hashes; without it entries are called by their hash. */
+/* wad ls|get; pack is in wad_pack.c, diff in wad_diff.c. Names come from --hashes; without it entries are called by their hash. */
 #include <string.h>
 #include <unistd.h>
 
@@ -25,8 +25,7 @@ static bool open_archive(open_wad *out, cli_args *args, const char *path, rift_e
     return false;
 }
 
-/* The entry's path, or its hash as 16 digits. */
-static rift_str entry_name(const rift_names *names, uint64_t hash, rift_arena *arena)
+rift_str cli_entry_name(const rift_names *names, uint64_t hash, rift_arena *arena)
 {
     rift_str name;
     if (names->lookup != NULL && rift_names_lookup(names, RIFT_NAMES_GAME, hash, arena, &name))
@@ -68,7 +67,7 @@ static int wad_ls(cli_args *args, const rift_names *names, rift_err *err)
         rift_json_array(&j);
     for (size_t i = 0; i < w.wad.entry_count; i++) {
         const rift_wad_entry *e = &w.wad.entries[i];
-        const rift_str name = entry_name(names, e->path_hash, &args->arena);
+        const rift_str name = cli_entry_name(names, e->path_hash, &args->arena);
         if (json) {
             put_entry(&j, e, name);
         } else {
@@ -144,7 +143,7 @@ get_all(cli_args *args, const open_wad *w, const rift_names *names, const char *
     size_t failed = 0;
     for (size_t i = 0; i < w->wad.entry_count; i++) {
         const rift_wad_entry *e = &w->wad.entries[i];
-        failed += !get_entry(args, w, e, entry_name(names, e->path_hash, &args->arena), dir, err);
+        failed += !get_entry(args, w, e, cli_entry_name(names, e->path_hash, &args->arena), dir, err);
     }
     return failed;
 }
@@ -185,100 +184,6 @@ static int wad_get(cli_args *args, const rift_names *names, rift_err *err)
     return failed > 0 ? CLI_FAILED : CLI_OK;
 }
 
-/* Checksums of different kinds say nothing about each other (B177), and version 1 has none: then the content decides. */
-static bool
-same_content(const rift_wad *a, const rift_wad_entry *x, const rift_wad *b, const rift_wad_entry *y)
-{
-    if (x->size != y->size)
-        return false;
-    if (a->checksum_kind == b->checksum_kind && a->checksum_kind != RIFT_WAD_SUM_NONE &&
-        x->checksum == y->checksum)
-        return true;
-    rift_arena arena;
-    rift_err err;
-    rift_bytes left;
-    rift_bytes right;
-    rift_arena_init(&arena, CLI_ARENA_LIMIT);
-    rift_err_in(&err, (rift_str){0});
-    /* The checksum is of the stored bytes, which differ where only the packing does. What cannot be read is told
-     * apart as changed. */
-    const bool same = rift_wad_read(a, x, &arena, &left, &err) && rift_wad_read(b, y, &arena, &right, &err) &&
-                      left.size == right.size &&
-                      (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);
-    rift_arena_release(&arena);
-    return same;
-}
-
-typedef struct diff {
-    const rift_names *names;
-    rift_arena *arena;
-    rift_buf out;
-    rift_json j;
-    bool json;
-} diff;
-
-static void put_change(diff *d, const char *what, uint64_t hash)
-{
-    const rift_str name = entry_name(d->names, hash, d->arena);
-    if (!d->json) {
-        rift_buf_printf(&d->out, "%-8s ", what);
-        cli_put_text(&d->out, name);
-        rift_buf_u8(&d->out, '\n');
-        return;
-    }
-    rift_json_object(&d->j);
-    rift_json_put_cstr(&d->j, "change", what);
-    rift_json_put_hex(&d->j, "hash", hash, 16);
-    rift_json_put_str(&d->j, "path", name);
-    rift_json_object_end(&d->j);
-}
-
-static void put_changes(diff *d, const rift_wad *old, const rift_wad *new)
-{
-    for (size_t i = 0; i < old->entry_count; i++) {
-        if (rift_wad_lookup(new, old->entries[i].path_hash) == NULL)
-            put_change(d, "removed", old->entries[i].path_hash);
-    }
-    for (size_t i = 0; i < new->entry_count; i++) {
-        const rift_wad_entry *e = &new->entries[i];
-        const rift_wad_entry *before = rift_wad_lookup(old, e->path_hash);
-        if (before == NULL) {
-            put_change(d, "added", e->path_hash);
-        } else if (!same_content(old, before, new, e)) {
-            put_change(d, "changed", e->path_hash);
-        }
-    }
-}
-
-static int wad_diff(cli_args *args, const rift_names *names, rift_err *err)
-{
-    open_wad old;
-    open_wad new;
-    if (args->operand_count != 3)
-        return cli_misuse(args, "diff takes two archives");
-    if (!open_archive(&old, args, args->operands[1], err))
-        return cli_error(args, err);
-    if (!open_archive(&new, args, args->operands[2], err)) {
-        (void)close(old.fd);
-        return cli_error(args, err);
-    }
-    diff d = {.names = names, .arena = &args->arena, .json = cli_has(args, "json")};
-    rift_buf_init(&d.out, &args->arena, CLI_MAX_FILE);
-    rift_json_init(&d.j, &d.out);
-    if (d.json)
-        rift_json_array(&d.j);
-    put_changes(&d, &old.wad, &new.wad);
-    if (d.json) {
-        rift_json_array_end(&d.j);
-        rift_buf_u8(&d.out, '\n');
-    }
-    (void)close(old.fd);
-    (void)close(new.fd);
-    return rift_buf_ok(&d.out, "difference", err) && cli_write("-", rift_buf_bytes(&d.out), err)
-               ? CLI_OK
-               : cli_error(args, err);
-}
-
 int cmd_wad(cli_args *args)
 {
     rift_err err;
@@ -296,6 +201,6 @@ int cmd_wad(cli_args *args)
     if (rift_str_eq(verb, RIFT_STR("pack")))
         return cli_wad_pack(args);
     if (rift_str_eq(verb, RIFT_STR("diff")))
-        return wad_diff(args, &names, &err);
+        return cli_wad_diff(args, &names);
     return cli_misuse(args, "no verb \"%s\": ls, get, pack or diff", args->operands[0]);
 }

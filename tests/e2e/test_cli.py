@@ -743,6 +743,71 @@ class Wad(Case):
         changes = self.expect_json(0, "wad", "diff", old, new, "--json")
         self.assertIn({"change": "added", "hash": "0x" + path_hash("new"), "path": path_hash("new")}, changes)
 
+    def test_diff_names_what_was_only_renamed(self):
+        old = self.pack(self.path("in"), "old.wad")
+        os.rename(self.path("in", "assets/a.txt"), self.path("in", "moved"))
+        new = self.pack(self.path("in"), "new.wad")
+        lists = self.lists("moved", *self.files)
+        self.expect(0, "wad", "diff", old, new, "--hashes", lists, out=r"^renamed  assets/a\.txt -> moved\n$")
+        self.assertEqual(self.expect_json(0, "wad", "diff", old, new, "--json", "--hashes", lists),
+                         [{"change": "renamed", "hash": "0x" + path_hash("moved"), "path": "moved",
+                           "from_hash": "0x" + path_hash("assets/a.txt"), "from": "assets/a.txt"}])
+        # Version 1 has no checksums, so nothing is known to be the same under another name.
+        old, new = (self.pack(self.path("in"), n, "--wad-version", "1.0") for n in ("a.wad", "b.wad"))
+        self.expect(0, "wad", "diff", old, new, out="")
+
+    def test_diff_of_folders(self):
+        def build(name, **archives):
+            for archive, files in archives.items():
+                parts = self.path("parts", name, archive)
+                for path, data in files.items():
+                    write(data, parts, path)
+                os.makedirs(self.path(name, "DATA", "FINAL", "Champions"), exist_ok=True)
+                self.pack(parts, os.path.join(name, "DATA", "FINAL", "Champions", archive + ".wad.client"))
+            return self.path(name)
+
+        keep = {"k": b"kept", "l": b"kept too"}
+        before = build("before", Same=keep, Edited={"a": b"1", "b": b"2", "c": b"3"}, Gone={"g": b"gone"},
+                       Renamed={"r": b"renamed"})
+        after = build("after", Same=keep, Edited={"a": b"1", "b": b"!", "d": b"4"}, New={"n": b"new", "o": b"er"},
+                      Other={"r": b"renamed"})
+        place = "DATA/FINAL/Champions/%s.wad.client"
+        lists = self.lists("a", "b", "c", "d", "g", "n", "o", "r")
+        text = self.expect(0, "wad", "diff", before, after, "--hashes", lists, err="").stdout.decode()
+        self.assertEqual(text.splitlines(), [
+            f"archive changed {place % 'Edited'}: 1 added, 1 removed, 1 changed, 0 renamed", "  removed  c",
+            *sorted(["  changed  b", "  added    d"], key=lambda line: path_hash(line.split()[1])),
+            f"archive added {place % 'New'}: 2 added, 0 removed, 0 changed, 0 renamed",
+            f"archive renamed {place % 'Renamed'} -> {place % 'Other'}: 0 added, 0 removed, 0 changed, 0 renamed",
+            f"archive removed {place % 'Gone'}: 0 added, 1 removed, 0 changed, 0 renamed"])
+        told = {a["archive"]: a for a in self.expect_json(0, "wad", "diff", before, after, "--hashes", lists, "--json")}
+        self.assertEqual({a: t["change"] for a, t in told.items()},
+                         {place % "Edited": "changed", place % "New": "added", place % "Other": "renamed",
+                          place % "Gone": "removed"})
+        self.assertEqual({(e["change"], e["path"]) for e in told[place % "Edited"]["entries"]},
+                         {("removed", "c"), ("changed", "b"), ("added", "d")})
+        self.assertEqual({(e["change"], e["path"]) for e in told[place % "New"]["entries"]}, {("added", "n"), ("added", "o")})
+        self.assertEqual(told[place % "Other"]["from"], place % "Renamed")
+        self.expect(0, "wad", "diff", before, before, out="", err="")
+        self.expect(0, "wad", "diff", before, os.path.join(before, "DATA", "FINAL"), out="", err="")
+
+        # What cannot be read is told, and said to be neither the same nor gone.
+        edited = os.path.join(after, place % "Edited")
+        for bad in (read(edited)[:280], b"", b"RW\x09\x00" + read(edited)[4:]):
+            write(bad, edited)
+            text = self.expect(1, "wad", "diff", before, after, err="Edited").stdout.decode()
+            self.assertNotIn("Edited", text)
+            self.assertIn("archive added", text)
+        os.remove(edited)
+        self.assertIn("archive removed " + place % "Edited", self.expect(0, "wad", "diff", before, after).stdout.decode())
+        self.expect(1, "wad", "diff", before, self.path("no"), out="", err="NOT_FOUND|no regular file")
+        os.makedirs(self.path("none"))
+        self.expect(1, "wad", "diff", before, self.path("none"), out="", err="NOT_FOUND: .*none")
+        one = os.path.join(before, place % "Same")
+        self.expect(1, "wad", "diff", one, before, out="", err="no regular file")
+        for bad in (read(one)[:280], b"", b"RW\x09\x00" + read(one)[4:]):
+            self.expect(1, "wad", "diff", one, write(bad, self.path("bad.wad")), out="", err=r"bad\.wad")
+
     def test_bad_archives_and_folders(self):
         wad = read(self.pack(self.path("in"), "a.wad"))
         self.expect(1, "wad", "ls", self.path("no.wad"), out="", err=r"NOT_FOUND: .*no\.wad")
