@@ -36,8 +36,12 @@ bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *ou
 {
     rift_err err;
     rift_err_in(&err, (rift_str){0});
-    if (rift_game_find_skin(api->config.env->game, text, &req->arena, out, &err))
-        return true;
+    if (rift_game_find_skin(api->config.env->game, text, &req->arena, out, &err)) {
+        /* The game of now may be gone before the reply. */
+        out->alias = rift_arena_copy_str(&req->arena, out->alias);
+        out->champion = NULL;
+        return api_has_memory(req);
+    }
     uint64_t id = 0;
     (void)rift_str_u64(text, UINT32_MAX, &id);
     const bool unknown = err.code == RIFT_ERR_NOT_FOUND;

@@ -24,8 +24,9 @@ typedef struct entry {
     const api_task *task;
     rift_options options; /* strings in arena */
     rift_view view;
-    rift_arena arena;    /* what is kept */
-    rift_arena out, tmp; /* while it runs */
+    rift_arena arena;     /* what is kept */
+    rift_arena out, tmp;  /* while it runs */
+    rift_convert_env env; /* as it was at the asking, with a reference to its mount until it is ready */
     bool ok;
     rift_err err;
     rift_bake_result
@@ -48,6 +49,7 @@ static void free_entry(entry *e)
     rift_arena_release(&e->arena);
     rift_arena_release(&e->out);
     rift_arena_release(&e->tmp);
+    rift_mount_unref(e->env.mount);
     free(e);
 }
 
@@ -123,7 +125,7 @@ void api_result_release(api_result *result)
 static bool run(entry *e, const rift_names *names)
 {
     rift_skin_ref skin;
-    const rift_convert_env *env = e->result.api->config.env;
+    const rift_convert_env *env = &e->env;
     const rift_bake_request request = {
         .skin = &skin, .assets = env->assets, .names = names, .game = env->game, .options = e->options};
     const api_run in = {.env = env, .request = &request, .view = &e->view, .result = &e->bake};
@@ -138,6 +140,16 @@ static bool run(entry *e, const rift_names *names)
     return rift_arena_ok(&e->arena, "result", &e->err);
 }
 
+/* Bytes of two states of the game may have come together, whether that was noticed or not. */
+static bool is_whole(entry *e)
+{
+    if (e->env.mount == NULL || rift_mount_is_intact(e->env.mount))
+        return true;
+    rift_err_in(&e->err, (rift_str){0});
+    return rift_fail(&e->err, RIFT_ERR_CANCELLED, "game folder", RIFT_NO_OFFSET,
+                     "an archive was written to meanwhile");
+}
+
 static void on_pool(uv_work_t *work)
 {
     entry *e = work->data;
@@ -145,10 +157,11 @@ static void on_pool(uv_work_t *work)
     rift_names names = {0};
     rift_err no_names;
     rift_err_in(&no_names, (rift_str){0});
-    const bool has_names = rift_hashdb_open(&db, e->result.api->config.env->hashes_path, &no_names);
+    const bool has_names = rift_hashdb_open(&db, e->env.hashes_path, &no_names);
     if (has_names)
         names = rift_hashdb_names(&db);
     e->ok = run(e, has_names ? &names : NULL);
+    e->ok = is_whole(e) && e->ok;
     rift_hashdb_close(&db);
     rift_arena_release(&e->out);
     rift_arena_release(&e->tmp);
@@ -162,6 +175,8 @@ static void on_computed(uv_work_t *work, int status)
     entry *e = work->data;
     api_computed *m = e->result.api->computed;
     m->running--;
+    rift_mount_unref(e->env.mount);
+    e->env.mount = NULL;
     e->state = ENTRY_READY;
     m->bytes += e->result.bytes.size;
     start_next(m);
@@ -215,6 +230,8 @@ static entry *add_entry(rift_api *api, const api_question *q)
     rift_arena_init(&e->out, half);
     rift_arena_init(&e->tmp, half);
     rift_err_in(&e->err, (rift_str){0});
+    e->env = *api->config.env;
+    (void)rift_mount_ref(e->env.mount);
     e->bake.stage = RIFT_STAGE_LOOKUP;
     e->task = q->task;
     e->view = q->view;

@@ -17,6 +17,7 @@ typedef struct list_row {
 
 typedef struct list_read {
     api_read read;
+    rift_mount *mount; /* that `rows` point into */
     rift_str champion, q;
     uint64_t after;
     size_t limit;
@@ -173,14 +174,9 @@ static void link_next(rift_request *req, uint32_t last)
     rift_reply_header_add(req, "Link", "</v1/skins?%.*safter=%u>; rel=\"next\"", RIFT_STR_ARG(kept), last);
 }
 
-static void done_states(rift_lane_op *op)
+static void send_list(list_read *r)
 {
-    list_read *r = RIFT_OP_OWNER(op, list_read, read.op);
     rift_request *req = r->read.req;
-    if (!op->ok) {
-        api_fail_err(req, &op->err, NULL, 0);
-        return;
-    }
     api_json doc;
     rift_json *j = api_json_begin(req, &doc);
     rift_json_key(j, "skins");
@@ -196,6 +192,18 @@ static void done_states(rift_lane_op *op)
     }
     rift_json_object_end(j);
     api_json_send(req, 200, &doc);
+}
+
+static void done_states(rift_lane_op *op)
+{
+    list_read *r = RIFT_OP_OWNER(op, list_read, read.op);
+    rift_mount *mount = r->mount; /* the request ends with its reply */
+    if (op->ok) {
+        send_list(r);
+    } else {
+        api_fail_err(r->read.req, &op->err, NULL, 0);
+    }
+    rift_mount_unref(mount);
 }
 
 void api_skins_list(rift_api *api, rift_request *req, rift_str none)
@@ -216,6 +224,7 @@ void api_skins_list(rift_api *api, rift_request *req, rift_str none)
     }
     collect(r);
     put_keys(r);
+    r->mount = rift_mount_ref(api->config.env->mount);
     r->read.op.work = work_states;
     r->read.op.done = done_states;
     rift_lane_submit(api->config.reader, &r->read.op);

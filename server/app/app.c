@@ -17,8 +17,8 @@
 #include "base/str.h"
 #include "config/config.h"
 #include "files/files.h"
-#include "files/gamedir.h"
 #include "log/log.h"
+#include "mount/mount.h"
 
 enum {
     PATH_SIZE = 4096,
@@ -35,10 +35,6 @@ typedef struct app {
     char **argv;
     char db_path[PATH_SIZE], hashes_path[PATH_SIZE], blobs_path[PATH_SIZE];
     int lock;
-    rift_arena arena; /* the game's tables */
-    rift_gamedir game;
-    rift_assets assets;
-    rift_sha256 game_digest;
     rift_store *writer_store, *reader_store;
     rift_blobs blobs;
     rift_convert_env env;
@@ -99,11 +95,11 @@ static bool open_store(app *a, rift_err *err)
     return rift_store_open_reader(&a->reader_store, a->db_path, err);
 }
 
-static void log_game(const app *a, const rift_report *report)
+static void log_game(const rift_game *game, const rift_report *report)
 {
     size_t skins = 0;
-    for (size_t i = 0; i < a->game.game.champion_count; i++)
-        skins += a->game.game.champions[i].skin_count;
+    for (size_t i = 0; i < game->champion_count; i++)
+        skins += game->champions[i].skin_count;
     for (size_t i = 0; i < report->entry_count; i++) {
         for (size_t k = 0; k < report->entries[i]->example_count; k++) {
             rift_log log;
@@ -114,8 +110,8 @@ static void log_game(const app *a, const rift_report *report)
     }
     rift_log log;
     rift_log_begin(&log, RIFT_LOG_INFO, "game mounted");
-    rift_log_int(&log, "archives", (int64_t)a->game.game.archive_count);
-    rift_log_int(&log, "champions", (int64_t)a->game.game.champion_count);
+    rift_log_int(&log, "archives", (int64_t)game->archive_count);
+    rift_log_int(&log, "champions", (int64_t)game->champion_count);
     rift_log_int(&log, "skins", (int64_t)skins);
     rift_log_end(&log);
 }
@@ -123,17 +119,11 @@ static void log_game(const app *a, const rift_report *report)
 static bool open_game(app *a, rift_err *err)
 {
     rift_report report;
-    rift_report_init(&report, &a->arena);
     rift_files_raise_limit();
-    if (!rift_gamedir_open(&a->game, a->config.game, &a->arena, &report, err))
+    if (!rift_mount_open(&a->env.mount, a->config.game, &report, err))
         return false;
-    a->assets = rift_game_assets(&a->game.game);
-    log_game(a, &report);
-    rift_arena tmp;
-    rift_arena_init(&tmp, SIZE_MAX / 2);
-    const bool ok = rift_gamedir_digest(&a->game, &a->game_digest, &tmp, err);
-    rift_arena_release(&tmp);
-    return ok;
+    log_game(&a->env.mount->dir.game, &report);
+    return true;
 }
 
 static unsigned worker_count(const rift_config *config)
@@ -145,8 +135,9 @@ static unsigned worker_count(const rift_config *config)
 static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
 {
     const rift_config *c = &a->config;
-    a->env = (rift_convert_env){.game = &a->game.game,
-                                .assets = &a->assets,
+    a->env = (rift_convert_env){.mount = a->env.mount,
+                                .game = &a->env.mount->dir.game,
+                                .assets = &a->env.mount->assets,
                                 .blobs = &a->blobs,
                                 .hashes_path = a->hashes_path,
                                 .job_bytes = c->job_bytes,
@@ -159,7 +150,7 @@ static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
                                    .writer = &a->writer,
                                    .reader = &a->reader,
                                    .env = &a->env,
-                                   .game_digest = a->game_digest,
+                                   .game_digest = a->env.mount->digest,
                                    .workers = worker_count(c),
                                    .queue_max = (size_t)c->queue_max,
                                    .waiters = (size_t)c->waiters,
@@ -384,9 +375,8 @@ static void close_all(app *a)
         rift_store_checkpoint(a->writer_store);
     rift_store_close(a->reader_store);
     rift_store_close(a->writer_store);
-    rift_gamedir_close(&a->game);
+    rift_mount_unref(a->env.mount);
     rift_blobs_close(&a->blobs);
-    rift_arena_release(&a->arena);
     free(a->config_text);
     if (a->lock > 0)
         (void)close(a->lock);
@@ -397,7 +387,6 @@ static int run(app *a, const rift_app_hooks *hooks)
     rift_err err;
     int code = uv_loop_init(&a->loop);
     RIFT_ASSERT(code == 0);
-    rift_arena_init(&a->arena, SIZE_MAX / 2);
     rift_err_in(&err, (rift_str){0});
     watch_signals(a); /* before the first word, after which any of them may come */
     if (!open_data(a, &err) || !open_store(a, &err) || !open_game(a, &err) || !open_jobs(a, hooks, &err) ||

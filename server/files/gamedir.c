@@ -33,9 +33,19 @@ static rift_str read_version(const char *dir, rift_arena *arena)
 bool rift_gamedir_open(
     rift_gamedir *out, const char *dir, rift_arena *arena, rift_report *report, rift_err *err)
 {
-    rift_gamedir opened = {0};
-    if (!rift_gamefiles_open(&opened.files, dir, arena, report, err))
-        return false;
+    rift_gamefiles files;
+    return rift_gamefiles_open(&files, dir, arena, report, err) &&
+           rift_gamedir_mount(out, &files, dir, arena, report, err);
+}
+
+bool rift_gamedir_mount(rift_gamedir *out,
+                        const rift_gamefiles *files,
+                        const char *dir,
+                        rift_arena *arena,
+                        rift_report *report,
+                        rift_err *err)
+{
+    rift_gamedir opened = {.files = *files};
     if (!rift_game_open(&opened.game, opened.files.files, opened.files.count, arena, report, err)) {
         rift_gamefiles_close(&opened.files);
         return false;

@@ -16,15 +16,27 @@
 #define RIFT_GAMEDIR_MAX_FOLDERS 4096
 #define RIFT_GAMEDIR_MAX_DEPTH 8
 
+/* What a file looks like without being read; one that was written to or replaced looks otherwise. */
+typedef struct rift_stamp {
+    uint64_t device, inode, size;
+    int64_t mtime_ns; /* since 1970 */
+} rift_stamp;
+bool rift_stamp_eq(const rift_stamp *a, const rift_stamp *b);
+
 typedef struct rift_gamefiles {
     rift_game_file *files; /* sources over fds[i] */
     int *fds;
+    rift_stamp *stamps; /* when they were opened */
     size_t count;
+    rift_str *folders; /* on disk, all that were looked through; NUL-terminated */
+    size_t folder_count;
 } rift_gamefiles;
 
 /* Only finds and opens; nothing is parsed. */
 RIFT_NODISCARD bool rift_gamefiles_open(
     rift_gamefiles *out, const char *dir, rift_arena *arena, rift_report *report, rift_err *err);
+/* True while every open file is as it was when it was opened: what was read from them in between was of one state. */
+bool rift_gamefiles_are_intact(const rift_gamefiles *files);
 /* Accepts a zeroed struct. */
 void rift_gamefiles_close(rift_gamefiles *files);
 
@@ -35,6 +47,13 @@ typedef struct rift_gamedir {
 
 RIFT_NODISCARD bool
 rift_gamedir_open(rift_gamedir *out, const char *dir, rift_arena *arena, rift_report *report, rift_err *err);
+/* The same with files that are open already; they are closed on failure. */
+RIFT_NODISCARD bool rift_gamedir_mount(rift_gamedir *out,
+                                       const rift_gamefiles *files,
+                                       const char *dir,
+                                       rift_arena *arena,
+                                       rift_report *report,
+                                       rift_err *err);
 void rift_gamedir_close(rift_gamedir *dir);
 
 /* Digest of all mounted tables of contents: equal digests mean the same archives with the same entries. */

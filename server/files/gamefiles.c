@@ -171,6 +171,19 @@ static int by_path(const void *a, const void *b)
     return memcmp(x.data, y.data, shorter);
 }
 
+static rift_stamp stamp_of(const struct stat *st)
+{
+    return (rift_stamp){.device = (uint64_t)st->st_dev,
+                        .inode = (uint64_t)st->st_ino,
+                        .size = (uint64_t)st->st_size,
+                        .mtime_ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec};
+}
+
+bool rift_stamp_eq(const rift_stamp *a, const rift_stamp *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime_ns == b->mtime_ns;
+}
+
 static void open_one(rift_gamefiles *out, const struct found *found, rift_report *report)
 {
     struct stat st;
@@ -184,6 +197,7 @@ static void open_one(rift_gamefiles *out, const struct found *found, rift_report
         return;
     }
     out->fds[out->count] = fd;
+    out->stamps[out->count] = stamp_of(&st);
     out->files[out->count++] =
         (rift_game_file){.path = found->path, .source = rift_file_source(fd, (uint64_t)st.st_size)};
 }
@@ -208,12 +222,29 @@ bool rift_gamefiles_open(
     }
     qsort(w.found, w.found_count, sizeof *w.found, by_path);
     rift_gamefiles files = {.files = RIFT_NEW(arena, rift_game_file, w.found_count),
-                            .fds = RIFT_NEW(arena, int, w.found_count)};
+                            .fds = RIFT_NEW(arena, int, w.found_count),
+                            .stamps = RIFT_NEW(arena, rift_stamp, w.found_count),
+                            .folders = RIFT_NEW(arena, rift_str, w.folder_count)};
     if (!rift_arena_ok(arena, "archives", err))
         return false;
+    for (size_t i = 0; i < w.folder_count; i++)
+        files.folders[files.folder_count++] = w.folders[i].path;
     for (size_t i = 0; i < w.found_count; i++)
         open_one(&files, &w.found[i], report);
     *out = files;
+    return true;
+}
+
+bool rift_gamefiles_are_intact(const rift_gamefiles *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        struct stat st;
+        if (fstat(files->fds[i], &st) != 0)
+            return false;
+        const rift_stamp now = stamp_of(&st);
+        if (!rift_stamp_eq(&now, &files->stamps[i]))
+            return false;
+    }
     return true;
 }
 

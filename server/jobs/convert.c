@@ -17,7 +17,8 @@ rift_str rift_spec_text(const rift_job_spec *spec, rift_arena *arena)
 
 void rift_conversion_init(rift_conversion *c, const rift_convert_env *env, const rift_job_row *job)
 {
-    *c = (rift_conversion){.env = env, .job = *job, .inline_bytes = env->inline_bytes};
+    *c = (rift_conversion){.env = *env, .job = *job, .inline_bytes = env->inline_bytes};
+    (void)rift_mount_ref(env->mount);
     rift_err_in(&c->err, (rift_str){0});
     /* The result is small beside what is unpacked and decoded on the way. */
     rift_arena_init(&c->out, (size_t)(env->job_bytes / 2));
@@ -30,6 +31,8 @@ void rift_conversion_release(rift_conversion *c)
 {
     rift_arena_release(&c->out);
     rift_arena_release(&c->tmp);
+    rift_mount_unref(c->env.mount);
+    c->env.mount = NULL;
 }
 
 /* ---- on the pool ---- */
@@ -38,14 +41,14 @@ static bool bake(rift_conversion *c, const rift_names *names)
 {
     rift_skin_ref skin;
     rift_bake_request request = {
-        .skin = &skin, .assets = c->env->assets, .names = names, .control = c->control};
+        .skin = &skin, .assets = c->env.assets, .names = names, .control = c->control};
     c->result.stage = RIFT_STAGE_LOOKUP;
     const rift_str name = rift_spec_text(&c->job.spec, &c->out);
     /* A name or options that found no memory are empty, not wrong. */
     return rift_arena_ok(&c->out, "job", &c->err) &&
-           rift_game_find_skin(c->env->game, name, &c->out, &skin, &c->err) &&
+           rift_game_find_skin(c->env.game, name, &c->out, &skin, &c->err) &&
            rift_options_parse(&request.options, c->job.spec.options, &c->out, &c->err) &&
-           c->env->bake(&c->result, &request, &c->out, &c->tmp, &c->err);
+           c->env.bake(&c->result, &request, &c->out, &c->tmp, &c->err);
 }
 
 static rift_str report_text(rift_conversion *c)
@@ -70,6 +73,17 @@ static bool fingerprint(rift_conversion *c)
            rift_fingerprint(&c->output.fingerprint, skin, &options, &c->result.uses, &c->out, &c->err);
 }
 
+/* Bytes of two states of the game may have come together, whether that was noticed or not. */
+static bool is_whole(rift_conversion *c)
+{
+    c->torn = c->env.mount != NULL && !rift_mount_is_intact(c->env.mount);
+    if (!c->torn)
+        return c->ok;
+    rift_err_in(&c->err, (rift_str){0});
+    return rift_fail(&c->err, RIFT_ERR_CANCELLED, "game folder", RIFT_NO_OFFSET,
+                     "an archive was written to during the conversion");
+}
+
 /* The bytes are on disk, under their own name, before any row speaks of them. */
 static bool keep(rift_conversion *c)
 {
@@ -81,7 +95,7 @@ static bool keep(rift_conversion *c)
     if (c->output.is_inline)
         c->output.inline_data = c->result.glb;
     return fingerprint(c) &&
-           (c->output.is_inline || rift_blob_put(c->env->blobs, &c->output.sha256, c->result.glb, &c->err));
+           (c->output.is_inline || rift_blob_put(c->env.blobs, &c->output.sha256, c->result.glb, &c->err));
 }
 
 void rift_conversion_run(rift_conversion *c)
@@ -90,14 +104,14 @@ void rift_conversion_run(rift_conversion *c)
     rift_names names = {0};
     rift_err no_names;
     rift_err_in(&no_names, (rift_str){0});
-    const bool has_names = rift_hashdb_open(&names_db, c->env->hashes_path, &no_names);
+    const bool has_names = rift_hashdb_open(&names_db, c->env.hashes_path, &no_names);
     if (has_names)
         names = rift_hashdb_names(&names_db);
     c->ok = bake(c, has_names ? &names : NULL);
     rift_hashdb_close(&names_db);
     /* Scratch may be large, and other conversions want the memory. */
     rift_arena_release(&c->tmp);
-    c->ok = c->ok && keep(c);
+    c->ok = is_whole(c) && keep(c);
     c->output.report = report_text(c);
 }
 

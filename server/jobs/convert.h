@@ -7,6 +7,7 @@
 
 #include "bake/bake.h"
 #include "blob/blob.h"
+#include "mount/mount.h"
 #include "store/store.h"
 
 typedef bool rift_bake_fn(rift_bake_result *result,
@@ -21,8 +22,9 @@ typedef bool rift_describe_fn(rift_bytes *json,
                               rift_arena *tmp,
                               rift_err *err);
 
-/* What every conversion needs; lives as long as the daemon. */
+/* What every conversion needs. The daemon has one, which changes with the game; a conversion takes a copy. */
 typedef struct rift_convert_env {
+    rift_mount *mount; /* what the next two belong to; may be NULL (tests) */
     const rift_game *game;
     const rift_assets *assets;
     const rift_blobs *blobs;
@@ -38,13 +40,14 @@ typedef enum rift_cancel_cause {
     RIFT_CANCEL_NONE,
     RIFT_CANCEL_TIME,    /* over the job's wall-clock limit */
     RIFT_CANCEL_SILENCE, /* no progress for too long */
-    RIFT_CANCEL_DRAIN    /* the daemon stops: queued again */
+    RIFT_CANCEL_DRAIN,   /* the daemon stops: queued again */
+    RIFT_CANCEL_TORN     /* the game's files were written to meanwhile: queued again */
 } rift_cancel_cause;
 
 typedef struct rift_conversion {
     /* in */
-    const rift_convert_env *env;
-    rift_job_row job; /* strings in `out` */
+    rift_convert_env env; /* with a reference to its mount */
+    rift_job_row job;     /* strings in `out` */
     rift_sha256 source;
     rift_bake_control *control;
     uint64_t inline_bytes;   /* as env had it when the conversion began: the loop may change it there */
@@ -54,10 +57,12 @@ typedef struct rift_conversion {
     rift_bake_result result;
     rift_err err;
     bool ok;
+    bool torn;                /* not ok, whatever came out */
     rift_job_output output;   /* with ok */
     rift_job_failure failure; /* without */
 } rift_conversion;
 
+/* Init and release on the loop. */
 void rift_conversion_init(rift_conversion *c, const rift_convert_env *env, const rift_job_row *job);
 void rift_conversion_run(rift_conversion *c);
 /* Fills `failure` from err, stage and cause. On the loop. */

@@ -36,6 +36,7 @@ typedef struct flight {
     rift_arena arena;
     bool made; /* the row is new */
     bool forget;
+    bool rekeyed; /* its row still has another key */
     rift_bake_control control;
     int64_t started_ms, progress_ms; /* loop time */
     int last_progress;
@@ -62,7 +63,7 @@ struct rift_jobs {
     size_t waiters;
     uint64_t started, done, failed, joined;
     int64_t mean_ms;
-    bool claiming, draining;
+    bool claiming, draining, held;
     bool backlog; /* the store may hold queued jobs that are not in memory */
     void (*idle)(void *user);
     void *idle_user;
@@ -196,6 +197,36 @@ static void remove_flight(flight *f)
     free(f);
 }
 
+/* Gives a flight that has not begun the key that its request has under the game of now. */
+static void rekey_flight(flight *f)
+{
+    const rift_skin_ref skin = {.alias = f->job.spec.alias, .number = f->job.spec.number};
+    rift_arena arena;
+    rift_arena_init(&arena, ARENA_BYTES);
+    const rift_sha256 key = rift_jobs_spec(f->jobs, &skin, f->job.spec.options, &arena).key;
+    const bool sound = arena.failed == RIFT_OK; /* else it stays the old one's: made once more than needed */
+    rift_arena_release(&arena);
+    if (!sound || memcmp(key.bytes, f->job.spec.key.bytes, sizeof key.bytes) == 0)
+        return;
+    flight **at = &f->jobs->by_key[key_bucket(&f->job.spec.key)];
+    while (*at != f)
+        at = &(*at)->key_next;
+    *at = f->key_next;
+    f->job.spec.key = key;
+    f->rekeyed = true;
+    at = &f->jobs->by_key[key_bucket(&key)];
+    f->key_next = *at;
+    *at = f;
+}
+
+/* What the store says of a flight's job, but for the key, which the store learns when the job ends. */
+static void set_row(flight *f, const rift_job_row *row)
+{
+    const rift_sha256 key = f->job.spec.key;
+    f->job = *row;
+    f->job.spec.key = key;
+}
+
 static size_t position_of(const flight *f)
 {
     size_t n = 1;
@@ -327,8 +358,9 @@ static void end_flight(flight *f, rift_answer answer)
 
 static void accept_flight(flight *f, bool made)
 {
-    f->job = f->found.job;
+    set_row(f, &f->found.job);
     f->state = FLIGHT_QUEUED;
+    rekey_flight(f);
     f->made = made;
     add_id(f);
     answer_accepted(f);
@@ -430,8 +462,11 @@ static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)
     flight *f = RIFT_OP_OWNER(op, flight, op);
     rift_conversion *c = &f->conversion;
     const int64_t now = rift_now_ms();
-    const bool cut = !c->ok && c->err.code == RIFT_ERR_CANCELLED && c->cause == RIFT_CANCEL_DRAIN;
+    const bool cut = !c->ok && c->err.code == RIFT_ERR_CANCELLED &&
+                     (c->cause == RIFT_CANCEL_DRAIN || c->cause == RIFT_CANCEL_TORN);
     bool found;
+    if (f->rekeyed && !rift_store_rekey(store, f->job.id, &f->job.spec.key, &f->taken, err))
+        return false;
     if (cut) {
         return rift_store_requeue(store, f->job.id, f->job.epoch, &f->taken, err) &&
                rift_store_job(store, f->job.id, &found, &f->after, &f->arena, err);
@@ -462,11 +497,12 @@ static void done_save(rift_lane_op *op)
         pump(jobs);
         return;
     }
-    f->job = f->after;
+    set_row(f, &f->after);
     switch (f->after.state) {
     case RIFT_JOB_QUEUED: /* again, after a pause or a restart */
     case RIFT_JOB_RUNNING:
         f->state = FLIGHT_QUEUED;
+        rekey_flight(f);
         jobs->queued++;
         atomic_store_explicit(&f->control.progress, 0, memory_order_relaxed);
         log_job("job queued again", f);
@@ -504,6 +540,10 @@ static void on_converted(uv_work_t *work, int status)
     const int64_t took = loop_ms(jobs) - f->started_ms;
     jobs->mean_ms += (took - jobs->mean_ms) / 8;
     f->state = FLIGHT_SAVING;
+    if (f->conversion.torn) {
+        f->cause = RIFT_CANCEL_TORN;
+        jobs->held = jobs->config.torn != NULL;
+    }
     f->conversion.cause = f->cause;
     if (!f->conversion.ok) {
         rift_log_failure("conversion failed", &f->conversion.err);
@@ -512,6 +552,8 @@ static void on_converted(uv_work_t *work, int status)
     f->op.work = work_save;
     f->op.done = done_save;
     rift_lane_submit(jobs->config.writer, &f->op);
+    if (f->conversion.torn && jobs->config.torn != NULL)
+        jobs->config.torn(jobs->config.torn_user);
 }
 
 static void start_flight(flight *f)
@@ -569,8 +611,10 @@ static void take_claimed(rift_jobs *jobs)
         f = add_flight(jobs, &jobs->claimed, FLIGHT_QUEUED);
     if (f == NULL)
         return; /* out of memory: queued again at the next start */
-    f->job = copy_row(&jobs->claimed, &f->arena);
-    if (!jobs->draining) {
+    const rift_job_row row = copy_row(&jobs->claimed, &f->arena);
+    set_row(f, &row);
+    rekey_flight(f); /* one from the backlog has that of its row */
+    if (!jobs->draining && !jobs->held) {
         start_flight(f);
         return;
     }
@@ -608,13 +652,37 @@ static bool has_waiting(const rift_jobs *jobs)
 
 static void pump(rift_jobs *jobs)
 {
-    if (jobs->claiming || jobs->draining || jobs->running >= jobs->config.workers || !has_waiting(jobs))
+    if (jobs->claiming || jobs->draining || jobs->held || jobs->running >= jobs->config.workers ||
+        !has_waiting(jobs))
         return;
     jobs->claiming = true;
     rift_arena_init(&jobs->claim_arena, ARENA_BYTES);
     jobs->claim_op.work = work_claim;
     jobs->claim_op.done = done_claim;
     rift_lane_submit(jobs->config.writer, &jobs->claim_op);
+}
+
+/* ---- another game ---- */
+
+void rift_jobs_set_game(rift_jobs *jobs, const rift_sha256 *digest)
+{
+    jobs->config.game_digest = *digest;
+    for (flight *f = jobs->first; f != NULL; f = f->next) {
+        /* One that is being stored has its turn when it is accepted. */
+        if (f->state == FLIGHT_QUEUED)
+            rekey_flight(f);
+    }
+}
+
+void rift_jobs_hold(rift_jobs *jobs, bool held)
+{
+    jobs->held = held;
+    pump(jobs);
+}
+
+bool rift_jobs_are_held(const rift_jobs *jobs)
+{
+    return jobs->held;
 }
 
 /* ---- name tables: read again when an import replaced the file ---- */

@@ -21,6 +21,10 @@ typedef struct rift_jobs_config {
     unsigned workers;
     size_t queue_max, waiters;
     int64_t job_ms, job_silent_ms;
+    void (*torn)(
+        void *
+            user); /* a conversion met files that were being written to: none begins before rift_jobs_set_game. May be NULL */
+    void *torn_user;
 } rift_jobs_config;
 
 /* Where a job stands. */
@@ -58,6 +62,12 @@ RIFT_NODISCARD bool rift_jobs_open(
 /* Limits that may change while it runs. Those of a conversion hold for the next one, its times for those that run too. */
 void rift_jobs_set_limits(
     rift_jobs *jobs, size_t queue_max, size_t waiters, int64_t job_ms, int64_t job_silent_ms);
+
+/* What env says of the game is another from now on. What waits gets the key that it has now; what runs ends as it began. */
+void rift_jobs_set_game(rift_jobs *jobs, const rift_sha256 *digest);
+/* While held no conversion begins; requests are accepted and wait. */
+void rift_jobs_hold(rift_jobs *jobs, bool held);
+bool rift_jobs_are_held(const rift_jobs *jobs);
 
 /* The key of a request under the game and name tables of now. */
 rift_job_spec

@@ -228,6 +228,46 @@ static void ends_in_a_loop_of_links(void)
     (void)unlink(temppath("loop/up"));
 }
 
+/* Replaced files stay what they were for whoever has them open; those written to do not. */
+static void notices_files_that_were_written_to(void)
+{
+    setup();
+    rift_gamefiles files = {0};
+    rift_err err = check_err();
+    tempfile_write("p/DATA/FINAL/Champions/a.wad", "1", 1);
+    tempfile_write("p/DATA/FINAL/b.wad", "2", 1);
+    CHECK_FATAL(CHECK_OK(rift_gamefiles_open(&files, temppath("p"), &arena, NULL, &err), &err));
+    CHECK_U64(files.folder_count, 2);
+    CHECK(rift_gamefiles_are_intact(&files));
+    tempfile_write("p/new", "3", 1);
+    CHECK(rename(temppath("p/new"), temppath("p/DATA/FINAL/b.wad")) == 0);
+    CHECK(unlink(temppath("p/DATA/FINAL/Champions/a.wad")) == 0);
+    CHECK(rift_gamefiles_are_intact(&files));
+    char byte = 0;
+    CHECK_OK(files.files[0].source.read_at(files.files[0].source.user, 0, &byte, 1, &err), &err);
+    CHECK_U64(byte, '2');
+    rift_gamefiles_close(&files);
+
+    CHECK_FATAL(CHECK_OK(rift_gamefiles_open(&files, temppath("p"), &arena, NULL, &err), &err));
+    CHECK_U64(files.count, 1);
+    FILE *f = fopen(temppath("p/DATA/FINAL/b.wad"), "ab");
+    CHECK(f != NULL && fputc('4', f) == '4' && fclose(f) == 0);
+    CHECK(!rift_gamefiles_are_intact(&files));
+    rift_gamefiles_close(&files);
+
+    CHECK_FATAL(CHECK_OK(rift_gamefiles_open(&files, temppath("p"), &arena, NULL, &err), &err));
+    const rift_stamp before = files.stamps[0];
+    const struct timespec times[2] = {{.tv_sec = 1000, .tv_nsec = 5}, {.tv_sec = 2000, .tv_nsec = 7}};
+    CHECK(futimens(files.fds[0], times) == 0);
+    CHECK(!rift_gamefiles_are_intact(&files));
+    rift_gamefiles_close(&files);
+    CHECK_FATAL(CHECK_OK(rift_gamefiles_open(&files, temppath("p"), &arena, NULL, &err), &err));
+    CHECK_I64(files.stamps[0].mtime_ns, INT64_C(2000000000007));
+    CHECK_U64(files.stamps[0].size, before.size);
+    CHECK(!rift_stamp_eq(&files.stamps[0], &before));
+    rift_gamefiles_close(&files);
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -239,6 +279,7 @@ int main(int argc, char **argv)
     RUN(reads_through_the_source);
     RUN(refuses_folders_without_archives);
     RUN(ends_in_a_loop_of_links);
+    RUN(notices_files_that_were_written_to);
     rift_arena_release(&arena);
     return check_finish();
 }

@@ -1,0 +1,27 @@
+/* mount.h - the game folder as it was at one time, for as long as somebody uses it.
+ *
+ * Shape   a mount is never changed. After a patch there is another one, and whoever began with the old one ends with it: its files stay
+ *         open, so archives that were replaced or removed stay readable. Archives that were written to in place do not; rift_mount_is_intact tells.
+ * Memory  counted; the last one out closes the files.
+ * Thread  counting on the loop; everything else is read-only and open to all threads. */
+#ifndef RIFT_MOUNT_MOUNT_H
+#define RIFT_MOUNT_MOUNT_H
+
+#include "files/gamedir.h"
+
+typedef struct rift_mount {
+    unsigned refs;
+    rift_arena arena;
+    rift_gamedir dir;
+    rift_assets assets;
+    rift_sha256 digest; /* rift_gamedir_digest */
+} rift_mount;
+
+/* Opens and mounts. The report lies in the mount's arena. On failure *out is NULL. Has one reference. */
+RIFT_NODISCARD bool rift_mount_open(rift_mount **out, const char *dir, rift_report *report, rift_err *err);
+rift_mount *rift_mount_ref(rift_mount *mount); /* may be NULL */
+void rift_mount_unref(rift_mount *mount);      /* may be NULL */
+/* False once an open archive was written to: what was read since may be of two states. */
+bool rift_mount_is_intact(const rift_mount *mount);
+
+#endif
