@@ -323,6 +323,16 @@ bool rift_wad_open(
     return true;
 }
 
+bool rift_wad_table_end(uint64_t *out, const rift_source *source, rift_err *err)
+{
+    rift_wad wad = {.source = *source};
+    table_place place;
+    if (!read_header(&wad, &place, err) || !check_place(&wad, &place, err))
+        return false;
+    *out = place.offset + (uint64_t)place.count * place.entry_size;
+    return true;
+}
+
 const rift_wad_entry *rift_wad_lookup(const rift_wad *wad, uint64_t path_hash)
 {
     const uint32_t i = rift_map_lookup(&wad->by_hash, path_hash);
@@ -361,7 +371,7 @@ bool rift_wad_digest(rift_sha256 *out, const rift_wad *wad, rift_arena *tmp, rif
         rift_buf_u64(&b, e->path_hash);
         rift_buf_u64(&b, e->checksum);
         rift_buf_u32(&b, e->size);
-        rift_buf_u8(&b, e->storage);
+        rift_buf_u8(&b, (uint8_t)(e->storage | (e->outside ? 0x80 : 0)));
         /* Version 1 has no checksum: where the data lies is the best there is. */
         if (wad->checksum_kind == RIFT_WAD_SUM_NONE) {
             rift_buf_u32(&b, e->offset);

@@ -85,10 +85,13 @@ typedef struct rift_wad {
 RIFT_NODISCARD bool rift_wad_open(
     rift_wad *out, rift_source source, rift_str path, rift_arena *arena, rift_report *report, rift_err *err);
 
+/* Where the table of contents ends: what stands before is all that rift_wad_open reads but for the sub-chunk table. Reads the header only. */
+RIFT_NODISCARD bool rift_wad_table_end(uint64_t *out, const rift_source *source, rift_err *err);
+
 /* The entry with this path hash, or NULL. */
 const rift_wad_entry *rift_wad_lookup(const rift_wad *wad, uint64_t path_hash);
 
-/* Digest of the table of contents: equal digests mean the same entries with the same content. Scratch in tmp, rewound. */
+/* Digest of the table of contents: equal digests mean the same entries with the same content, and none of them lost by a cut. Scratch in tmp, rewound. */
 RIFT_NODISCARD bool rift_wad_digest(rift_sha256 *out, const rift_wad *wad, rift_arena *tmp, rift_err *err);
 
 /* Unpacks one entry into `arena` (size bytes). Redirections give UNSUPPORTED with the target's path in the text. */

@@ -19,7 +19,7 @@ rift_same rift_entry_same(const rift_wad_entry *a,
                           const rift_wad_entry *b,
                           rift_wad_checksum b_kind)
 {
-    if (a->size != b->size)
+    if (a->size != b->size || a->outside != b->outside)
         return RIFT_SAME_NO;
     if (a_kind != b_kind || a_kind == RIFT_WAD_SUM_NONE || a->checksum == 0 || b->checksum == 0)
         return RIFT_SAME_UNSURE;

@@ -2,6 +2,7 @@
  *
  * Shape   archives are paired by their path (rift_path_hash: any case, either slash), entries by their path's hash; of equal hashes in one archive the
  *         first counts, as everywhere. No entry's bytes are looked at, so an entry that was only packed anew counts as changed.
+ *         An entry whose bytes no longer lie inside the file counts as changed, too.
  *         Checksums are compared only where both sides hold the same kind and both gave one (B177; version 1 has none, mods store 0): an
  *         entry of the same size for which that does not hold is UNSURE, and whoever has the bytes may find out.
  *         RENAMED: an entry that is gone and one that is new in the same archive, with the same kind of checksum, the same checksum and the same sizes;

@@ -6,6 +6,7 @@
 
 #include "http/server.h"
 #include "jobs/jobs.h"
+#include "patches/watch.h"
 
 typedef struct rift_api rift_api;
 
@@ -14,6 +15,7 @@ typedef struct rift_api_config {
     rift_jobs *jobs;
     rift_lane *reader;
     const rift_convert_env *env;
+    const rift_watch *watch;
     int64_t serve_wait_ms;
     size_t body_bytes; /* only to name it */
 } rift_api_config;

@@ -19,10 +19,11 @@
 #include "files/files.h"
 #include "log/log.h"
 #include "mount/mount.h"
+#include "patches/watch.h"
 
 enum {
     PATH_SIZE = 4096,
-    EXTRA_THREADS = 5, /* both lanes, metadata, name tables */
+    EXTRA_THREADS = 6, /* both lanes, metadata, name tables, looks at the game folder */
     GRACE_MS = 5000,   /* after the drain time, for cancelled conversions to notice */
     STOP_TICK_MS = 50,
     CONFIG_MAX = 1024 * 1024,
@@ -33,7 +34,7 @@ typedef struct app {
     char *config_text; /* of the settings file; config points into it */
     int argc;
     char **argv;
-    char db_path[PATH_SIZE], hashes_path[PATH_SIZE], blobs_path[PATH_SIZE];
+    char db_path[PATH_SIZE], hashes_path[PATH_SIZE], blobs_path[PATH_SIZE], patches_path[PATH_SIZE];
     int lock;
     rift_store *writer_store, *reader_store;
     rift_blobs blobs;
@@ -41,6 +42,9 @@ typedef struct app {
     uv_loop_t loop;
     rift_lane writer, reader;
     rift_jobs *jobs;
+    rift_index *index;
+    rift_watch *watch;
+    bool settled; /* the first mount is a state that was seen to be whole */
     rift_api *api;
     rift_http *http;
     uv_signal_t term, interrupt, hangup;
@@ -72,7 +76,7 @@ static bool open_data(app *a, rift_err *err)
     rift_err_in(err, rift_str_c(dir));
     if (!join_path(a->db_path, dir, "riftbake.db", err) ||
         !join_path(a->hashes_path, dir, "hashes.db", err) || !join_path(a->blobs_path, dir, "blobs", err) ||
-        !join_path(lock_path, dir, "lock", err))
+        !join_path(a->patches_path, dir, "patches.db", err) || !join_path(lock_path, dir, "lock", err))
         return false;
     if (mkdir(dir, 0777) != 0 && errno != EEXIST)
         return fail_path(err, "make folder", dir);
@@ -120,10 +124,76 @@ static bool open_game(app *a, rift_err *err)
 {
     rift_report report;
     rift_files_raise_limit();
-    if (!rift_mount_open(&a->env.mount, a->config.game, &report, err))
+    if (!rift_index_open(&a->index, a->patches_path, err) ||
+        !rift_watch_first(&a->env.mount, &a->settled, a->index, a->config.game, &report, err))
         return false;
     log_game(&a->env.mount->dir.game, &report);
     return true;
+}
+
+/* ---- patches ---- */
+
+static void log_patch(const rift_patch *patch)
+{
+    rift_log log;
+    rift_log_begin(&log, RIFT_LOG_INFO, "patch");
+    rift_log_int(&log, "patch", patch->id);
+    rift_log_str(&log, "version", patch->version);
+    rift_log_int(&log, "archives", (int64_t)patch->archives);
+    rift_log_int(&log, "entries", (int64_t)patch->entries);
+    rift_log_int(&log, "ms", patch->took_ms);
+    rift_log_end(&log);
+}
+
+static void on_mounted(void *user, rift_mount *mount, const rift_patch *patch, const rift_report *report)
+{
+    app *a = user;
+    rift_mount *old = a->env.mount;
+    a->env.mount = mount;
+    a->env.game = &mount->dir.game;
+    a->env.assets = &mount->assets;
+    rift_jobs_set_game(a->jobs, &mount->digest);
+    rift_mount_unref(old);
+    log_game(&mount->dir.game, report);
+    if (patch != NULL)
+        log_patch(patch);
+    rift_jobs_hold(a->jobs, false);
+}
+
+/* Without its files nothing can be converted; what was made is served. */
+static void on_watch_state(void *user, rift_watch_state state)
+{
+    app *a = user;
+    rift_log log;
+    rift_log_begin(&log, state == RIFT_WATCH_MISSING ? RIFT_LOG_WARNING : RIFT_LOG_INFO, "game folder");
+    rift_log_str(&log, "state", rift_str_c(rift_watch_state_word(state)));
+    rift_log_end(&log);
+    if (state != RIFT_WATCH_SETTLING)
+        rift_jobs_hold(a->jobs, state == RIFT_WATCH_MISSING);
+}
+
+static void on_torn(void *user)
+{
+    app *a = user;
+    rift_log_line(RIFT_LOG_WARNING, "an archive was written to during a conversion");
+    if (a->watch != NULL)
+        rift_watch_look(a->watch, true);
+}
+
+static bool open_watch(app *a, rift_err *err)
+{
+    const rift_config *c = &a->config;
+    rift_watch_config watch = {.loop = &a->loop,
+                               .index = a->index,
+                               .dir = c->game,
+                               .settle_ms = (int64_t)c->patch_settle_s * 1000,
+                               .patience_ms = (int64_t)c->patch_patience_s * 1000,
+                               .jitter_ms = (int64_t)c->rescan_jitter_s * 1000,
+                               .mounted = on_mounted,
+                               .state_changed = on_watch_state,
+                               .user = a};
+    return rift_schedule_parse(&watch.schedule, c->rescan, err) &&
+           rift_watch_open(&a->watch, &watch, a->env.mount, a->settled, err);
 }
 
 static unsigned worker_count(const rift_config *config)
@@ -155,7 +225,10 @@ static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
                                    .queue_max = (size_t)c->queue_max,
                                    .waiters = (size_t)c->waiters,
                                    .job_ms = (int64_t)c->job_s * 1000,
-                                   .job_silent_ms = (int64_t)c->job_silent_s * 1000};
+                                   .job_silent_ms = (int64_t)c->job_silent_s * 1000,
+                                   .held = !a->settled,
+                                   .torn = on_torn,
+                                   .torn_user = a};
     int64_t recovered = 0;
     if (!rift_jobs_open(&a->jobs, &jobs, a->writer_store, &recovered, err))
         return false;
@@ -175,6 +248,7 @@ static bool open_http(app *a, rift_err *err)
                                  .jobs = a->jobs,
                                  .reader = &a->reader,
                                  .env = &a->env,
+                                 .watch = a->watch,
                                  .serve_wait_ms = (int64_t)c->serve_wait_s * 1000,
                                  .body_bytes = (size_t)c->body_bytes};
     rift_http_config http = {.loop = &a->loop,
@@ -210,6 +284,7 @@ static void finish_stop(app *a)
     a->stopped = true;
     rift_http_close(a->http);
     rift_jobs_close(a->jobs);
+    rift_watch_close(a->watch);
     a->jobs = NULL;
     a->http = NULL;
     uv_close((uv_handle_t *)&a->term, NULL);
@@ -241,7 +316,8 @@ static void on_stop_tick(uv_timer_t *timer)
     if (over && a->jobs_idle && rift_api_is_idle(a->api))
         rift_http_cut(a->http);
     if (a->jobs_idle && rift_api_is_idle(a->api) && rift_lane_is_idle(&a->writer) &&
-        rift_lane_is_idle(&a->reader) && rift_http_connection_count(a->http) == 0) {
+        rift_lane_is_idle(&a->reader) && rift_watch_is_idle(a->watch) &&
+        rift_http_connection_count(a->http) == 0) {
         finish_stop(a);
     } else if (since >= (int64_t)a->config.drain_s * 1000 + GRACE_MS) {
         give_up(a);
@@ -273,6 +349,7 @@ static void on_signal(uv_signal_t *handle, int number)
     rift_log_int(&log, "queued", (int64_t)rift_jobs_count(a->jobs).queued);
     rift_log_end(&log);
     rift_http_drain(a->http);
+    rift_watch_stop(a->watch);
     rift_jobs_drain(a->jobs, on_jobs_idle, a);
     (void)uv_timer_start(&a->stop_timer, on_stop_tick, 0, STOP_TICK_MS);
 }
@@ -376,6 +453,7 @@ static void close_all(app *a)
     rift_store_close(a->reader_store);
     rift_store_close(a->writer_store);
     rift_mount_unref(a->env.mount);
+    rift_index_close(a->index);
     rift_blobs_close(&a->blobs);
     free(a->config_text);
     if (a->lock > 0)
@@ -390,7 +468,7 @@ static int run(app *a, const rift_app_hooks *hooks)
     rift_err_in(&err, (rift_str){0});
     watch_signals(a); /* before the first word, after which any of them may come */
     if (!open_data(a, &err) || !open_store(a, &err) || !open_game(a, &err) || !open_jobs(a, hooks, &err) ||
-        !open_http(a, &err)) {
+        !open_watch(a, &err) || !open_http(a, &err)) {
         rift_log_failure("cannot start", &err);
         /* Conversions of a recovered queue may run already; their jobs stay in the store. */
         _exit(1);

@@ -25,6 +25,8 @@ typedef struct rift_config {
     uint64_t header_deadline_s, body_deadline_s, idle_s, serve_wait_s, drain_s;
     uint64_t job_s, job_silent_s, job_bytes;
     uint64_t body_bytes, inline_bytes;
+    const char *rescan; /* see patches/schedule.h */
+    uint64_t rescan_jitter_s, patch_settle_s, patch_patience_s;
 } rift_config;
 
 /* `environment` is environ's form. `file` is the settings file's text, or NULL; it is cut into words in place and must live

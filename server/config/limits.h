@@ -25,6 +25,9 @@
 #define RIFT_LIMIT_JOB_S 120
 #define RIFT_LIMIT_JOB_SILENT_S 60 /* without any progress */
 #define RIFT_LIMIT_JOB_BYTES (UINT64_C(1024) * 1024 * 1024)
+#define RIFT_LIMIT_PATCH_SETTLE_S 5     /* the game folder must lie still this long before it is taken over */
+#define RIFT_LIMIT_PATCH_PATIENCE_S 600 /* after which a folder that is not whole is taken as it is */
+#define RIFT_LIMIT_RESCAN_JITTER_S 30
 #define RIFT_LIMIT_INLINE_BYTES ((size_t)64 << 10) /* blobs up to this size live in the database */
 #define RIFT_LIMIT_REQUEST_ARENA ((size_t)64 << 20)
 #define RIFT_LIMIT_DESCRIBES 32 /* metadata and pictures computed or waiting at one time */

@@ -15,6 +15,10 @@ extern const size_t rift_migrations_sqlite_count;
 extern const rift_embedded rift_migrations_hashes[];
 extern const size_t rift_migrations_hashes_count;
 
+/* migrations/patches/ (in rift_patches). */
+extern const rift_embedded rift_migrations_patches[];
+extern const size_t rift_migrations_patches_count;
+
 /* schema/openapi.yaml (in rift_api). */
 extern const rift_embedded rift_openapi[];
 extern const size_t rift_openapi_count;

@@ -8,8 +8,7 @@
 
 enum { MAX_METADATA = 64 * 1024 };
 
-/* The game's version from its content-metadata.json, which stands in the game's folder; without one the version is empty. */
-static rift_str read_version(const char *dir, rift_arena *arena)
+rift_str rift_gamedir_version(const char *dir, rift_arena *arena)
 {
     /* The folder given is the game's, its parent, or DATA/FINAL. */
     static const char *const places[] = {"", "Game/", "../../"};
@@ -50,7 +49,7 @@ bool rift_gamedir_mount(rift_gamedir *out,
         rift_gamefiles_close(&opened.files);
         return false;
     }
-    opened.game.version = read_version(dir, arena);
+    opened.game.version = rift_gamedir_version(dir, arena);
     *out = opened;
     return true;
 }

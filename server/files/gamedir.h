@@ -56,6 +56,9 @@ RIFT_NODISCARD bool rift_gamedir_mount(rift_gamedir *out,
                                        rift_err *err);
 void rift_gamedir_close(rift_gamedir *dir);
 
+/* What content-metadata.json says now; empty without one. */
+rift_str rift_gamedir_version(const char *dir, rift_arena *arena);
+
 /* Digest of all mounted tables of contents: equal digests mean the same archives with the same entries. */
 RIFT_NODISCARD bool
 rift_gamedir_digest(const rift_gamedir *dir, rift_sha256 *out, rift_arena *tmp, rift_err *err);

@@ -860,6 +860,7 @@ bool rift_jobs_open(
     if (jobs == NULL)
         return rift_fail(err, RIFT_ERR_NOMEM, "jobs", RIFT_NO_OFFSET, "out of memory");
     jobs->config = *config;
+    jobs->held = config->held;
     jobs->mean_ms = FIRST_GUESS_MS;
     (void)names_changed(jobs);
     jobs->names_work.data = jobs;

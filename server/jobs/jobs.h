@@ -21,6 +21,7 @@ typedef struct rift_jobs_config {
     unsigned workers;
     size_t queue_max, waiters;
     int64_t job_ms, job_silent_ms;
+    bool held; /* see rift_jobs_hold */
     void (*torn)(
         void *
             user); /* a conversion met files that were being written to: none begins before rift_jobs_set_game. May be NULL */

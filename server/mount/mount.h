@@ -17,8 +17,12 @@ typedef struct rift_mount {
     rift_sha256 digest; /* rift_gamedir_digest */
 } rift_mount;
 
-/* Opens and mounts. The report lies in the mount's arena. On failure *out is NULL. Has one reference. */
-RIFT_NODISCARD bool rift_mount_open(rift_mount **out, const char *dir, rift_report *report, rift_err *err);
+/* Finds and opens the archives; nothing is read yet. The report lies in the mount's arena. On failure *out is NULL. Has one reference. */
+RIFT_NODISCARD bool rift_mount_find(rift_mount **out, const char *dir, rift_report *report, rift_err *err);
+/* Mounts what was found. `heads`, one for each of dir.files or NULL, are the beginnings of files as they are known already (empty: not); they are
+ * not read from the files then. Once, before anybody else uses the mount. */
+RIFT_NODISCARD bool rift_mount_fill(
+    rift_mount *mount, const char *dir, const rift_bytes *heads, rift_report *report, rift_err *err);
 rift_mount *rift_mount_ref(rift_mount *mount); /* may be NULL */
 void rift_mount_unref(rift_mount *mount);      /* may be NULL */
 /* False once an open archive was written to: what was read since may be of two states. */

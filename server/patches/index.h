@@ -1,0 +1,97 @@
+/* index.h - what the game folder looked like when it was last taken over, and what each patch changed: patches.db.
+ *
+ * Shape   of every archive its stamp (size, time, inode) and its header and table of contents, as bytes. A look at the folder
+ *         reads the table only of archives whose stamp is another one, so that a restart costs nothing for those that stayed.
+ * Errors  IO, UNSUPPORTED (newer file), NOMEM. An archive whose table cannot be read is no error: the look says so.
+ * Cost    time and memory linear in the entries of the tables.
+ * Thread  one at a time. */
+#ifndef RIFT_PATCHES_INDEX_H
+#define RIFT_PATCHES_INDEX_H
+
+#include <stdatomic.h>
+
+#include "files/gamedir.h"
+#include "formats/wad_diff.h"
+
+typedef struct rift_index rift_index;
+
+RIFT_NODISCARD bool rift_index_open(rift_index **out, const char *path, rift_err *err); /* migrates */
+void rift_index_close(rift_index *index);                                               /* may be NULL */
+/* Nothing was ever taken over. */
+RIFT_NODISCARD bool rift_index_is_empty(rift_index *index, bool *empty, rift_err *err);
+
+/* One archive of a look. */
+typedef struct rift_seen {
+    rift_bytes head;    /* header and table; empty when unreadable */
+    rift_sha256 digest; /* of head */
+    bool known;         /* the stamp is that of the index: the table was not read from the file */
+    bool same;          /* the table is that of the index */
+    bool was_bad;       /* unreadable in the index, too */
+    rift_err err;       /* why it is unreadable */
+} rift_seen;
+
+typedef struct rift_survey {
+    const rift_gamefiles *files;
+    rift_seen *seen; /* as files->files */
+    rift_str *gone;  /* paths of the index that are not there */
+    size_t gone_count;
+    size_t changed; /* of seen: not the same */
+    size_t read_count;
+    uint64_t read_bytes; /* from archives */
+} rift_survey;
+
+/* Memory: in arena. */
+RIFT_NODISCARD bool rift_index_survey(
+    rift_survey *out, rift_index *index, const rift_gamefiles *files, rift_arena *arena, rift_err *err);
+
+/* What the look shows to have changed against the index. Unreadable archives count as gone. The tables of the new set read from the files. */
+RIFT_NODISCARD bool rift_index_compare(
+    rift_wad_diff *out, rift_index *index, const rift_survey *look, rift_arena *arena, rift_err *err);
+
+/* Whether what is new or changed is whole on disk: readable unless it never was, inside its file, and with the checksum that the table gives (0: none given). The first
+ * that is not is told in *why (CANCELLED once *cancel is set). Nothing is unpacked. */
+bool rift_index_is_whole(const rift_survey *look,
+                         const rift_wad_diff *diff,
+                         const atomic_bool *cancel,
+                         rift_err *why);
+
+typedef struct rift_patch {
+    int64_t id;
+    rift_str version; /* the game's own, or the digest's first 12 digits */
+    rift_sha256 digest;
+    int64_t taken_ms; /* since 1970 */
+    size_t archives, entries, unreadable, unknown;
+    int64_t took_ms;
+    uint64_t read_bytes;
+} rift_patch;
+
+/* Takes the look over as the state that is known. With `patch` that is a new patch with the changes of `diff`; its id is set. NULL: only stamps differ. */
+RIFT_NODISCARD bool rift_index_take(
+    rift_index *index, const rift_survey *look, const rift_wad_diff *diff, rift_patch *patch, rift_err *err);
+
+/* The newest patch; *found is false when there is none. Strings in arena. */
+RIFT_NODISCARD bool
+rift_index_newest(rift_index *index, bool *found, rift_patch *out, rift_arena *arena, rift_err *err);
+/* Newest first, at most `max`, ids below `before` (0: all). */
+RIFT_NODISCARD bool rift_index_patches(rift_index *index,
+                                       int64_t before,
+                                       size_t max,
+                                       rift_patch **out,
+                                       size_t *count,
+                                       rift_arena *arena,
+                                       rift_err *err);
+
+typedef struct rift_patch_archive {
+    rift_str path, came_from;
+    rift_change change;
+    size_t added, removed, changed, renamed;
+} rift_patch_archive;
+
+RIFT_NODISCARD bool rift_index_patch_archives(rift_index *index,
+                                              int64_t patch,
+                                              rift_patch_archive **out,
+                                              size_t *count,
+                                              rift_arena *arena,
+                                              rift_err *err);
+
+#endif

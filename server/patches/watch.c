@@ -1,0 +1,535 @@
+#include "patches/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/str.h"
+#include "log/log.h"
+
+enum { MAX_SLEEP_MS = 3600 * 1000, MAX_EVENTS = RIFT_GAMEDIR_MAX_FOLDERS + 1 };
+
+typedef enum verdict {
+    VERDICT_FAILED,  /* ours: err */
+    VERDICT_MISSING, /* err */
+    VERDICT_SAME,
+    VERDICT_MOVING,     /* not as at the look before; `found` is what to compare the next one with */
+    VERDICT_UNFINISHED, /* err: what is not whole */
+    VERDICT_TAKEN       /* `found` is mounted */
+} verdict;
+
+typedef struct look {
+    /* in */
+    rift_mount *current;  /* NULL: mounted anew in any case */
+    rift_mount *expected; /* of the look before; only its files are open. May be NULL */
+    bool accept;          /* whole or not */
+    /* out */
+    verdict verdict;
+    rift_mount *found;
+    rift_patch patch; /* strings in found's arena */
+    bool is_patch;
+    rift_report report; /* with TAKEN */
+    rift_err err;
+} look;
+
+typedef struct event {
+    uv_fs_event_t handle;
+    struct rift_watch *watch;
+} event;
+
+struct rift_watch {
+    rift_watch_config config;
+    char *dir; /* config.dir */
+    rift_watch_state state;
+    rift_mount *mount;    /* the one in force; counted */
+    rift_mount *expected; /* see look */
+    bool force, again, looking, stopped;
+    int64_t unready_since_ms; /* loop time; 0: ready */
+    char told[sizeof((rift_err *)0)->text]; /* the last reason why the folder is not whole */
+    atomic_bool cancel;
+    uv_timer_t settle, schedule;
+    int64_t due_ms; /* loop time of the next look by the schedule */
+    event **events;
+    size_t event_count;
+    uv_work_t work;
+    look look;
+    unsigned open_handles;
+    bool closing;
+};
+
+const char *rift_watch_state_word(rift_watch_state state)
+{
+    static const char *const words[] = {"ready", "settling", "missing"};
+    return (unsigned)state < RIFT_COUNT(words) ? words[state] : "unknown";
+}
+
+/* ---- on the pool ---- */
+
+static int64_t now_ms(clockid_t clock)
+{
+    struct timespec t;
+    (void)clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool same_files(const rift_mount *a, const rift_mount *b)
+{
+    const rift_gamefiles *x = &a->dir.files, *y = &b->dir.files;
+    if (x->count != y->count)
+        return false;
+    for (size_t i = 0; i < x->count; i++) {
+        if (!rift_str_eq(x->files[i].path, y->files[i].path) || !rift_stamp_eq(&x->stamps[i], &y->stamps[i]))
+            return false;
+    }
+    return rift_str_eq(a->dir.game.version, b->dir.game.version);
+}
+
+static rift_str version_of(rift_mount *m)
+{
+    if (m->dir.game.version.size > 0)
+        return m->dir.game.version;
+    char hex[65];
+    rift_sha256_hex(&m->digest, hex);
+    return rift_arena_printf(&m->arena, "%.12s", hex);
+}
+
+static void describe_patch(rift_patch *patch, rift_mount *m, const rift_survey *seen, int64_t began_ms)
+{
+    *patch = (rift_patch){.version = version_of(m),
+                          .digest = m->digest,
+                          .taken_ms = now_ms(CLOCK_REALTIME),
+                          .archives = m->dir.game.archive_count,
+                          .unreadable = m->dir.files.count - m->dir.game.archive_count,
+                          .read_bytes = seen->read_bytes};
+    for (size_t i = 0; i < m->dir.game.archive_count; i++) {
+        const rift_wad *wad = &m->dir.game.archives[i].wad;
+        patch->entries += wad->entry_count;
+        patch->unknown += wad->major == 3 && wad->minor > 4;
+    }
+    patch->took_ms = now_ms(CLOCK_MONOTONIC) - began_ms;
+}
+
+static bool fill(rift_mount *m,
+                 const rift_survey *seen,
+                 const char *dir,
+                 rift_report *report,
+                 rift_arena *arena,
+                 rift_err *err)
+{
+    rift_bytes *heads = RIFT_NEW(arena, rift_bytes, seen->files->count);
+    if (heads == NULL)
+        return rift_arena_ok(arena, "mount", err);
+    for (size_t i = 0; i < seen->files->count; i++)
+        heads[i] = seen->seen[i].head;
+    return rift_mount_fill(m, dir, heads, report, err);
+}
+
+/* Notes the mounted state, as a patch when its tables are other ones than those of the newest. */
+static bool take(look *l,
+                 rift_index *index,
+                 const rift_survey *seen,
+                 const rift_wad_diff *diff,
+                 int64_t began_ms,
+                 rift_arena *arena)
+{
+    rift_patch newest;
+    bool found;
+    if (!rift_index_newest(index, &found, &newest, arena, &l->err))
+        return false;
+    l->is_patch =
+        !found || memcmp(newest.digest.bytes, l->found->digest.bytes, sizeof newest.digest.bytes) != 0;
+    describe_patch(&l->patch, l->found, seen, began_ms);
+    return rift_arena_ok(&l->found->arena, "patch", &l->err) &&
+           rift_index_take(index, seen, diff, l->is_patch ? &l->patch : NULL, &l->err);
+}
+
+static verdict
+mount_found(look *l, rift_index *index, const char *dir, const atomic_bool *cancel, rift_arena *arena)
+{
+    const int64_t began = now_ms(CLOCK_MONOTONIC);
+    rift_survey seen;
+    rift_wad_diff diff;
+    if (!rift_index_survey(&seen, index, &l->found->dir.files, arena, &l->err) ||
+        !rift_index_compare(&diff, index, &seen, arena, &l->err))
+        return VERDICT_FAILED;
+    if (!l->accept && !rift_index_is_whole(&seen, &diff, cancel, &l->err))
+        return VERDICT_UNFINISHED;
+    rift_report_init(&l->report, &l->found->arena);
+    rift_err_in(&l->err, (rift_str){0});
+    if (!fill(l->found, &seen, dir, &l->report, arena, &l->err))
+        return VERDICT_FAILED;
+    if (!rift_mount_is_intact(l->found))
+        return VERDICT_MOVING;
+    return take(l, index, &seen, &diff, began, arena) ? VERDICT_TAKEN : VERDICT_FAILED;
+}
+
+static void on_pool(uv_work_t *work)
+{
+    rift_watch *w = work->data;
+    look *l = &w->look;
+    rift_report report;
+    rift_err_in(&l->err, (rift_str){0});
+    if (!rift_mount_find(&l->found, w->config.dir, &report, &l->err)) {
+        l->verdict = l->err.code == RIFT_ERR_NOMEM ? VERDICT_FAILED : VERDICT_MISSING;
+        return;
+    }
+    l->found->dir.game.version = rift_gamedir_version(w->config.dir, &l->found->arena);
+    if (l->current != NULL && same_files(l->found, l->current)) {
+        l->verdict = VERDICT_SAME;
+    } else if (l->expected == NULL || !same_files(l->found, l->expected)) {
+        l->verdict = VERDICT_MOVING;
+    } else {
+        rift_arena arena;
+        rift_arena_init(&arena, SIZE_MAX / 2);
+        l->verdict = mount_found(l, w->config.index, w->config.dir, &w->cancel, &arena);
+        rift_arena_release(&arena);
+    }
+}
+
+/* ---- at the start ---- */
+
+static bool
+first(rift_mount *m, bool *settled, rift_index *index, const char *dir, rift_report *report, rift_err *err)
+{
+    rift_arena arena;
+    rift_survey seen;
+    rift_wad_diff diff;
+    bool empty = false, found = false;
+    rift_patch newest;
+    look l = {.found = m};
+    const int64_t began = now_ms(CLOCK_MONOTONIC);
+    rift_arena_init(&arena, SIZE_MAX / 2);
+    rift_err_in(&l.err, (rift_str){0});
+    bool ok = rift_index_is_empty(index, &empty, err) &&
+              rift_index_survey(&seen, index, &m->dir.files, &arena, err) &&
+              fill(m, &seen, dir, report, &arena, err) &&
+              rift_index_newest(index, &found, &newest, &arena, err);
+    *settled = ok && (empty || memcmp(newest.digest.bytes, m->digest.bytes, sizeof newest.digest.bytes) == 0);
+    if (ok && *settled) {
+        ok = rift_index_compare(&diff, index, &seen, &arena, err);
+        if (ok && !take(&l, index, &seen, &diff, began, &arena)) {
+            *err = l.err;
+            ok = false;
+        }
+    }
+    rift_arena_release(&arena);
+    return ok;
+}
+
+bool rift_watch_first(
+    rift_mount **out, bool *settled, rift_index *index, const char *dir, rift_report *report, rift_err *err)
+{
+    rift_mount *m;
+    *out = NULL;
+    if (!rift_mount_find(&m, dir, report, err))
+        return false;
+    if (!first(m, settled, index, dir, report, err)) {
+        rift_mount_unref(m);
+        return false;
+    }
+    *out = m;
+    return true;
+}
+
+/* ---- file events ---- */
+
+static void release(rift_watch *w)
+{
+    if (--w->open_handles > 0 || !w->closing)
+        return;
+    free(w->events);
+    free(w->dir);
+    free(w);
+}
+
+static void on_timer_closed(uv_handle_t *handle)
+{
+    release(handle->data);
+}
+
+static void on_event_closed(uv_handle_t *handle)
+{
+    event *e = handle->data;
+    rift_watch *w = e->watch;
+    free(e);
+    release(w);
+}
+
+static void on_settled(uv_timer_t *timer);
+
+/* Every event puts it off: what is being written is not looked at. */
+static void look_later(rift_watch *w)
+{
+    if (!w->stopped)
+        (void)uv_timer_start(&w->settle, on_settled, (uint64_t)w->config.settle_ms, 0);
+}
+
+static void on_event(uv_fs_event_t *handle, const char *name, int events, int status)
+{
+    (void)name;
+    (void)events;
+    (void)status; /* an error is a reason to look, too */
+    event *e = handle->data;
+    look_later(e->watch);
+}
+
+static void drop_events(rift_watch *w)
+{
+    for (size_t i = 0; i < w->event_count; i++)
+        uv_close((uv_handle_t *)&w->events[i]->handle, on_event_closed);
+    w->event_count = 0;
+}
+
+/* False when the system has no more of them; the schedule goes on without. */
+static bool add_event(rift_watch *w, const char *folder)
+{
+    event *e = calloc(1, sizeof *e);
+    if (e == NULL)
+        return false;
+    const int code = uv_fs_event_init(w->config.loop, &e->handle);
+    RIFT_ASSERT(code == 0);
+    e->watch = w;
+    e->handle.data = e;
+    w->open_handles++;
+    if (uv_fs_event_start(&e->handle, on_event, folder, 0) != 0) {
+        uv_close((uv_handle_t *)&e->handle, on_event_closed);
+        return false;
+    }
+    w->events[w->event_count++] = e;
+    return true;
+}
+
+static void watch_folders(rift_watch *w)
+{
+    const rift_gamefiles *files = &w->mount->dir.files;
+    drop_events(w);
+    bool ok = add_event(w, w->config.dir);
+    for (size_t i = 0; ok && i < files->folder_count && w->event_count < MAX_EVENTS; i++)
+        ok = add_event(w, files->folders[i].data);
+    if (!ok)
+        rift_log_line(RIFT_LOG_WARNING, "not every folder of the game is watched; the schedule has to do");
+}
+
+/* ---- looks ---- */
+
+static void set_state(rift_watch *w, rift_watch_state state)
+{
+    const bool changed = state != w->state;
+    w->state = state;
+    if (state == RIFT_WATCH_READY) {
+        w->unready_since_ms = 0;
+        w->told[0] = '\0';
+        w->force = false;
+    } else if (w->unready_since_ms == 0) {
+        w->unready_since_ms = (int64_t)uv_now(w->config.loop);
+    }
+    if (changed && w->config.state_changed != NULL)
+        w->config.state_changed(w->config.user, state);
+}
+
+static void expect(rift_watch *w, rift_mount *found)
+{
+    rift_mount_unref(w->expected);
+    w->expected = found;
+}
+
+static void take_over(rift_watch *w, look *l)
+{
+    rift_mount_unref(w->mount);
+    w->mount = l->found;
+    expect(w, NULL);
+    watch_folders(w);
+    w->config.mounted(w->config.user, rift_mount_ref(w->mount), l->is_patch ? &l->patch : NULL, &l->report);
+    set_state(w, RIFT_WATCH_READY);
+}
+
+static void judge(rift_watch *w, look *l)
+{
+    switch (l->verdict) {
+    case VERDICT_SAME:
+        rift_mount_unref(l->found);
+        expect(w, NULL);
+        set_state(w, RIFT_WATCH_READY);
+        return;
+    case VERDICT_TAKEN:
+        take_over(w, l);
+        return;
+    case VERDICT_MOVING:
+        expect(w, l->found);
+        set_state(w, RIFT_WATCH_SETTLING);
+        break;
+    case VERDICT_UNFINISHED:
+        if (strcmp(w->told, l->err.text) != 0)
+            rift_log_failure("the game folder is not whole yet", &l->err);
+        memcpy(w->told, l->err.text, sizeof w->told);
+        expect(w, l->found);
+        set_state(w, RIFT_WATCH_SETTLING);
+        break;
+    case VERDICT_MISSING:
+        if (w->state != RIFT_WATCH_MISSING)
+            rift_log_failure("the game folder cannot be read", &l->err);
+        expect(w, NULL);
+        w->force = true;
+        set_state(w, RIFT_WATCH_MISSING);
+        w->unready_since_ms = 0; /* patience begins when there is something to be patient with */
+        break;
+    case VERDICT_FAILED:
+        rift_log_failure("the game folder was not taken over", &l->err);
+        rift_mount_unref(l->found);
+        break;
+    }
+    look_later(w);
+}
+
+static void on_looked(uv_work_t *work, int status);
+
+static void start_look(rift_watch *w)
+{
+    if (w->stopped)
+        return;
+    if (w->looking) {
+        w->again = true;
+        return;
+    }
+    (void)uv_timer_stop(&w->settle);
+    const int64_t now = (int64_t)uv_now(w->config.loop);
+    w->looking = true;
+    w->again = false;
+    w->look =
+        (look){.current = w->force ? NULL : w->mount,
+               .expected = w->expected,
+               .accept = w->unready_since_ms != 0 && now - w->unready_since_ms >= w->config.patience_ms};
+    w->work.data = w;
+    const int code = uv_queue_work(w->config.loop, &w->work, on_pool, on_looked);
+    RIFT_ASSERT(code == 0);
+}
+
+static void on_looked(uv_work_t *work, int status)
+{
+    (void)status; /* never cancelled */
+    rift_watch *w = work->data;
+    look l = w->look;
+    w->looking = false;
+    if (w->stopped) {
+        rift_mount_unref(l.found);
+        return;
+    }
+    judge(w, &l);
+    if (w->again)
+        start_look(w);
+}
+
+static void on_settled(uv_timer_t *timer)
+{
+    start_look(timer->data);
+}
+
+void rift_watch_look(rift_watch *watch, bool force)
+{
+    watch->force |= force;
+    start_look(watch);
+}
+
+/* ---- the schedule ---- */
+
+static void on_schedule(uv_timer_t *timer);
+
+/* Long sleeps are cut up, so that a clock that was set is noticed. */
+static void sleep_on(rift_watch *w)
+{
+    const int64_t left = w->due_ms - (int64_t)uv_now(w->config.loop);
+    const int64_t sleep = left < 1 ? 1 : left < MAX_SLEEP_MS ? left : MAX_SLEEP_MS;
+    (void)uv_timer_start(&w->schedule, on_schedule, (uint64_t)sleep, 0);
+}
+
+static void plan(rift_watch *w)
+{
+    const int64_t next = rift_schedule_next(&w->config.schedule, now_ms(CLOCK_REALTIME));
+    uint32_t random = 0;
+    if (next == 0)
+        return;
+    (void)uv_random(NULL, NULL, &random, sizeof random, 0, NULL);
+    w->due_ms =
+        (int64_t)uv_now(w->config.loop) + next + (int64_t)(random % (uint32_t)(w->config.jitter_ms + 1));
+    sleep_on(w);
+}
+
+static void on_schedule(uv_timer_t *timer)
+{
+    rift_watch *w = timer->data;
+    const int64_t left = w->due_ms - (int64_t)uv_now(w->config.loop);
+    /* Times of day are worked out again, as the clock may have been set; the jitter stays what it was, or nearly. */
+    if (left > 0) {
+        sleep_on(w);
+        return;
+    }
+    start_look(w);
+    plan(w);
+}
+
+/* ---- life ---- */
+
+bool rift_watch_open(
+    rift_watch **out, const rift_watch_config *config, rift_mount *mount, bool settled, rift_err *err)
+{
+    rift_watch *w = calloc(1, sizeof *w);
+    char *dir = calloc(1, strlen(config->dir) + 1);
+    event **events = calloc(MAX_EVENTS, sizeof(event *));
+    if (w == NULL || dir == NULL || events == NULL) {
+        free(w);
+        free(dir);
+        free(events);
+        return rift_fail(err, RIFT_ERR_NOMEM, "watch", RIFT_NO_OFFSET, "out of memory");
+    }
+    memcpy(dir, config->dir, strlen(config->dir) + 1);
+    w->events = events;
+    w->config = *config;
+    w->config.dir = w->dir = dir;
+    w->mount = rift_mount_ref(mount);
+    atomic_init(&w->cancel, false);
+    int code = uv_timer_init(config->loop, &w->settle);
+    code |= uv_timer_init(config->loop, &w->schedule);
+    RIFT_ASSERT(code == 0);
+    w->settle.data = w->schedule.data = w;
+    w->open_handles = 2;
+    watch_folders(w);
+    plan(w);
+    if (!settled) {
+        w->force = true;
+        set_state(w, RIFT_WATCH_SETTLING);
+        start_look(w);
+    }
+    *out = w;
+    return true;
+}
+
+rift_watch_state rift_watch_get_state(const rift_watch *watch)
+{
+    return watch->state;
+}
+
+void rift_watch_stop(rift_watch *watch)
+{
+    watch->stopped = true;
+    atomic_store_explicit(&watch->cancel, true, memory_order_relaxed);
+    (void)uv_timer_stop(&watch->settle);
+    (void)uv_timer_stop(&watch->schedule);
+}
+
+bool rift_watch_is_idle(const rift_watch *watch)
+{
+    return !watch->looking;
+}
+
+void rift_watch_close(rift_watch *watch)
+{
+    if (watch == NULL)
+        return;
+    RIFT_ASSERT(!watch->looking);
+    watch->stopped = watch->closing = true;
+    expect(watch, NULL);
+    rift_mount_unref(watch->mount);
+    drop_events(watch);
+    uv_close((uv_handle_t *)&watch->settle, on_timer_closed);
+    uv_close((uv_handle_t *)&watch->schedule, on_timer_closed);
+}

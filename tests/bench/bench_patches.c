@@ -1,0 +1,110 @@
+/* 200 archives with 2,000 entries each, and with a tenth of that: reading all tables, a restart, a patch of one archive. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "mount/mount.h"
+#include "patches/index.h"
+
+enum { ARCHIVES = 200, HEADER = 272, RECORD = 32 };
+
+static double cpu_ms(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void put_u32(uint8_t *p, uint32_t n)
+{
+    for (int i = 0; i < 4; i++)
+        p[i] = (uint8_t)(n >> (8 * i));
+}
+
+/* The table only: sizes of nothing, so no data follows. */
+static void write_archive(const char *dir, size_t number, size_t entries, uint8_t salt)
+{
+    char path[4096];
+    const size_t size = HEADER + RECORD * entries;
+    uint8_t *bytes = calloc(1, size);
+    memcpy(bytes, "RW\x03\x04", 4);
+    put_u32(bytes + 268, (uint32_t)entries);
+    for (size_t i = 0; i < entries; i++) {
+        uint8_t *r = bytes + HEADER + RECORD * i;
+        put_u32(r, (uint32_t)(number * entries + i) * 2654435761u);
+        put_u32(r + 4, (uint32_t)i);
+        put_u32(r + 8, (uint32_t)size);
+        r[24] = (uint8_t)(i % 255 + 1);
+        r[25] = i % 100 == 0 ? salt : 7;
+    }
+    (void)snprintf(path, sizeof path, "%s/DATA/FINAL/Champions/A%zu.wad.client", dir, number);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
+        abort();
+    (void)close(fd);
+    free(bytes);
+}
+
+static void run(const char *what, const char *dir, const char *db)
+{
+    rift_index *index = NULL;
+    rift_mount *mount = NULL;
+    rift_report report;
+    rift_arena arena;
+    rift_err err;
+    rift_survey seen;
+    rift_wad_diff diff;
+    rift_patch patch = {.version = RIFT_STR("x")};
+    const double began = cpu_ms();
+    rift_arena_init(&arena, SIZE_MAX / 2);
+    rift_err_in(&err, (rift_str){0});
+    if (!rift_index_open(&index, db, &err) || !rift_mount_find(&mount, dir, &report, &err) ||
+        !rift_index_survey(&seen, index, &mount->dir.files, &arena, &err) ||
+        !rift_index_compare(&diff, index, &seen, &arena, &err) ||
+        !rift_index_take(index, &seen, &diff, &patch, &err))
+        abort();
+    size_t changes = 0;
+    for (size_t i = 0; i < diff.archive_count; i++)
+        changes += diff.archives[i].entry_count;
+    printf("%-28s %8.1f ms CPU, %6.1f MiB, %3zu tables and %8llu bytes read from archives, %zu changes\n",
+           what, cpu_ms() - began, (double)arena.peak / 1048576, seen.read_count,
+           (unsigned long long)seen.read_bytes, changes);
+    rift_mount_unref(mount);
+    rift_index_close(index);
+    rift_arena_release(&arena);
+}
+
+int main(void)
+{
+    char dir[] = "/tmp/rift-bench-XXXXXX", path[4096], db[4096];
+    if (mkdtemp(dir) == NULL)
+        return 1;
+    static const char *const folders[] = {"DATA", "DATA/FINAL", "DATA/FINAL/Champions"};
+    for (size_t i = 0; i < RIFT_COUNT(folders); i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", dir, folders[i]);
+        (void)mkdir(path, 0777);
+    }
+    for (size_t entries = 200; entries <= 2000; entries *= 10) {
+        printf("%d archives of %zu entries\n", ARCHIVES, entries);
+        (void)snprintf(db, sizeof db, "%s/%zu.db", dir, entries);
+        for (size_t i = 0; i < ARCHIVES; i++)
+            write_archive(dir, i, entries, 9);
+        run("  first", dir, db);
+        run("  restart, nothing changed", dir, db);
+        write_archive(dir, 17, entries, 10);
+        run("  one archive changed", dir, db);
+        for (size_t i = 0; i < ARCHIVES; i++)
+            write_archive(dir, i, entries, 11);
+        run("  all archives changed", dir, db);
+    }
+    struct rusage usage;
+    (void)getrusage(RUSAGE_SELF, &usage);
+    printf("peak resident %.1f MiB; the files are in %s\n", (double)usage.ru_maxrss / 1024, dir);
+    return 0;
+}

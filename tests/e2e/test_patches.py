@@ -1,0 +1,291 @@
+"""End to end: patches. The game folder is changed by wad_edit.py while the daemon runs.
+
+usage: test_patches.py RIFTBAKED_TEST RIFTBAKED RIFTBAKE WRITE_DEMO [NAME...]
+"""
+
+import os
+import shutil
+import sys
+import threading
+import time
+
+try:
+    from wad_edit import Wad
+except ImportError as error:
+    print(f"skipped: {error}", file=sys.stderr)
+    sys.exit(77)
+import test_daemon
+from test_daemon import REAL, Box, Daemon, check, equal, expected_glb, wait_until
+
+BRAMBLE = "DATA/FINAL/Champions/Bramble.wad.client"
+SHACO = "DATA/FINAL/Champions/Shaco.wad.client"
+QUICK = ("--patch-settle=1", "--rescan=off")
+TEXTURE2 = "ASSETS/Characters/Bramble/Skins/Skin02/Bramble_Arms_TX_CM.tex"
+
+
+def own_game(box):
+    """A copy that the test may change."""
+    game = os.path.join(box.root, "game")
+    shutil.copytree(box.game, game)
+    box.game = game
+    return game
+
+
+def archive(box, name=BRAMBLE):
+    return Wad(os.path.join(box.game, name))
+
+
+def touch_texture(box, path=TEXTURE2):
+    """Another picture of the same size: its last byte is a texel's."""
+    wad = archive(box)
+    data = bytearray(wad.get(path))
+    data[-1] ^= 0xFF
+    wad.set(path, bytes(data))
+    wad.save()
+
+
+def state(d):
+    doc = d.get("/readyz").json()
+    return doc["game"], doc["converting"]
+
+
+def mounts(box):
+    return box.log_text().count(b'"msg":"game mounted"')
+
+
+def patches(box):
+    return box.log_text().count(b'"msg":"patch"')
+
+
+def takes_over_what_was_replaced(box):
+    own_game(box)
+    d = Daemon(box, *QUICK, program=REAL)
+    url = "/v1/skins/9001002.glb"
+    old = d.get(url)
+    equal(old.status, 200, "status")
+    equal(state(d), ("ready", True), "state")
+    touch_texture(box)
+    wait_until(lambda: patches(box) == 1, "patch")
+    equal(state(d), ("ready", True), "state after the patch")
+    new = wait_until(lambda: (lambda r: r if "stale" not in r.headers["cache-status"] else None)(d.get(url)), "the new one")
+    check(new.headers["etag"] != old.headers["etag"], "the same ETag")
+    check(new.body != old.body, "the same bytes")
+    d.stop()
+    # The same state again is no patch, and nothing is converted before the first request.
+    before = patches(box)
+    d = Daemon(box, *QUICK, program=REAL)
+    equal(state(d), ("ready", True), "state after the restart")
+    equal(d.get(url).headers["etag"], new.headers["etag"], "ETag after the restart")
+    equal(d.get("/readyz").json()["conversions"], 0, "conversions after the restart")
+    equal(patches(box), before, "patches after the restart")
+    d.stop()
+
+
+def waits_until_the_folder_lies_still(box):
+    """An archive written in place, slowly, its table first: it is not taken over before its last byte is there."""
+    own_game(box)
+    d = Daemon(box, *QUICK, "--serve-wait=1", program=REAL)
+    url = "/v1/skins/9001002.glb"
+    old = d.get(url)
+    wad = archive(box)
+    wad.set(TEXTURE2, bytes(wad.get(TEXTURE2))[:-1] + b"\x5a")
+    data = wad.bytes()
+    with open(wad.path, "r+b", buffering=0) as f:
+        f.write(data[: len(data) // 2])
+        f.truncate(len(data))  # the rest is zeros: right size, wrong bytes
+        wait_until(lambda: b"not whole yet" in box.log_text(), "look at the half")
+        equal(state(d)[0], "settling", "state")
+        for skin in (9001001, 9001002, 9001003):
+            r = d.get("/v1/skins/%d.glb" % skin)
+            if skin == 9001002:
+                equal((r.status, r.headers["etag"]), (200, old.headers["etag"]), "old one meanwhile")
+            else:
+                equal(r.status, 503, "one that was never made")
+                check(int(r.headers["retry-after"]) >= 1, "Retry-After")
+        equal(patches(box), 0, "patches")
+        f.write(data[len(data) // 2:])
+    wait_until(lambda: patches(box) == 1, "patch")
+    new = wait_until(lambda: (lambda r: r if "stale" not in r.headers["cache-status"] else None)(d.get(url)), "the new one")
+    check(new.headers["etag"] != old.headers["etag"], "the same ETag")
+    for skin in (9001001, 9001003):
+        r = wait_until(lambda: (lambda r: r if r.status == 200 else None)(d.get("/v1/skins/%d.glb" % skin)), "skin %d" % skin)
+        equal(r.status, 200, "status of %d" % skin)
+    d.stop()
+
+
+def is_patient_for_a_while_only(box):
+    """What is damaged and stays so: truncated, empty, no archive at all, of an unknown version."""
+    own_game(box)
+    d = Daemon(box, *QUICK, "--patch-patience=2", program=REAL)
+    equal(d.get("/v1/skins/35008.glb").status, 200, "status")
+    path = os.path.join(box.game, SHACO)
+    with open(path, "rb") as f:
+        whole = f.read()
+    for n, damaged in enumerate((whole[: len(whole) // 2], b"", b"no archive", b"RW\x09\x04" + whole[4:], whole[:300])):
+        with open(path + ".part", "wb") as f:
+            f.write(damaged)
+        os.rename(path + ".part", path)
+        wait_until(lambda: patches(box) == 2 * n + 1, "patch of damage %d" % n)
+        r = d.get("/v1/skins/35008.glb")
+        if n == 0:  # some files are cut off: the old GLB is served
+            equal((r.status, r.headers["cache-status"]), (200, "riftbake; hit; stale"), "a damaged skin")
+        else:
+            equal(r.status, 404, "a skin whose archive is gone, damage %d" % n)
+        equal(d.get("/v1/skins/9001001.glb").status, 200, "a skin of another archive")
+        with open(path + ".part", "wb") as f:
+            f.write(whole)
+        os.rename(path + ".part", path)
+        wait_until(lambda: patches(box) == 2 * n + 2, "patch of the mended one, %d" % n)
+        equal(d.get("/v1/skins/35008.glb").status, 200, "status, mended")
+    d.stop()
+
+
+def archives_come_and_go(box):
+    own_game(box)
+    d = Daemon(box, *QUICK, program=REAL)
+    path = os.path.join(box.game, SHACO)
+    equal(d.get("/v1/skins/35008").status, 200, "status")
+    os.rename(path, path + ".away")
+    wait_until(lambda: d.get("/v1/skins/35008").status == 404, "the archive's skin gone")
+    os.rename(path + ".away", path)
+    wait_until(lambda: d.get("/v1/skins/35008").status == 200, "the archive's skin back")
+    # A second champion folder that did not exist before is looked into, too.
+    folder = os.path.join(box.game, "DATA/FINAL/New")
+    os.mkdir(folder)
+    shutil.copy(path, os.path.join(folder, "Shaco.wad.client"))
+    before = patches(box)
+    wait_until(lambda: patches(box) == before + 1, "patch of the new folder")
+    shutil.rmtree(folder)
+    wait_until(lambda: patches(box) == before + 2, "patch without it")
+    d.stop()
+
+
+def the_folder_is_unmounted(box):
+    game = own_game(box)
+    d = Daemon(box, *QUICK, "--serve-wait=1", program=REAL)
+    made = d.get("/v1/skins/9001001.glb")
+    equal(made.status, 200, "status")
+    os.rename(game, game + ".away")
+    os.mkdir(game)  # as a mount point is empty without its file system
+    wait_until(lambda: state(d) == ("missing", False), "state: missing")
+    for _ in range(3):
+        r = d.get("/v1/skins/9001001.glb")
+        equal((r.status, r.headers["etag"]), (200, made.headers["etag"]), "what was made")
+    r = d.get("/v1/skins/9001002.glb")
+    equal(r.status, 503, "what was not")
+    check(int(r.headers["retry-after"]) >= 1, "Retry-After")
+    equal(d.get("/livez").status, 200, "alive")
+    os.rmdir(game)
+    os.rename(game + ".away", game)
+    wait_until(lambda: state(d) == ("ready", True), "recovery by itself")
+    wait_until(lambda: d.get("/v1/skins/9001002.glb").status == 200, "the one that waited")
+    equal(patches(box), 0, "patches")
+    d.stop()
+
+
+def two_patches_in_quick_succession(box):
+    own_game(box)
+    d = Daemon(box, *QUICK, program=REAL)
+    url = "/v1/skins/9001002.glb"
+    etags = [d.get(url).headers["etag"]]
+    for texel in (0x11, 0x22):
+        wad = archive(box)
+        wad.set(TEXTURE2, bytes(wad.get(TEXTURE2))[:-1] + bytes([texel]))
+        wad.save()
+        time.sleep(0.3)
+    wait_until(lambda: patches(box) >= 1, "patch")
+    r = wait_until(lambda: (lambda r: r if "stale" not in r.headers["cache-status"] else None)(d.get(url)), "the new one")
+    etags.append(r.headers["etag"])
+    wad = archive(box)
+    wad.set(TEXTURE2, bytes(wad.get(TEXTURE2))[:-1] + b"\x22")
+    want = os.path.join(box.root, "want.glb")
+    test_daemon.subprocess.run([test_daemon.COMMAND, "bake", "--quiet", "--game", box.game, "--skin", "9001002", "-o", want], check=True)
+    with open(want, "rb") as f:
+        check(f.read() == r.body, "not the GLB of the second patch")
+    d.stop()
+
+
+def a_restart_during_a_patch(box):
+    """What lies there at the start is another state than the last one known: it is seen to lie still before anything is made from it."""
+    own_game(box)
+    d = Daemon(box, *QUICK, program=REAL)
+    url = "/v1/skins/9001002.glb"
+    old = d.get(url)
+    d.kill()
+    touch_texture(box)
+    d = Daemon(box, "--patch-settle=2", "--rescan=off", program=REAL)
+    equal(state(d), ("settling", False), "state")
+    r = d.get(url)
+    equal(r.headers["etag"], old.headers["etag"], "the old one")
+    check("stale" in r.headers["cache-status"], r.headers["cache-status"])
+    wait_until(lambda: state(d) == ("ready", True), "taking over")
+    new = wait_until(lambda: (lambda r: r if "stale" not in r.headers["cache-status"] else None)(d.get(url)), "the new one")
+    check(new.headers["etag"] != old.headers["etag"], "the same ETag")
+    d.stop()
+
+
+def a_conversion_keeps_its_files(box):
+    """Steered: a conversion that runs while archives are replaced ends as it began; one whose archive is written to is made again."""
+    own_game(box)
+    box.order("bramble-1", "wait", "progress")
+    d = Daemon(box, *QUICK)
+    r = d.post({"skin": 9001001})
+    job = r.json()["id"]
+    wait_until(lambda: box.starts("bramble-1") == 1, "start")
+    touch_texture(box)
+    wait_until(lambda: patches(box) == 1, "patch")
+    box.open_gate("bramble-1")
+    wait_until(lambda: d.get("/v1/jobs/%d" % job).json()["state"] == "done", "end")
+    equal(box.starts("bramble-1"), 1, "starts")
+
+    box.order("shaco-8", "wait", "progress")
+    job = d.post({"skin": 35008}).json()["id"]
+    wait_until(lambda: box.starts("shaco-8") == 1, "start")
+    path = os.path.join(box.game, BRAMBLE)
+    wad = Wad(path)
+    wad.set("data/new", b"new")
+    with open(path, "r+b") as f:
+        f.write(wad.bytes())
+    box.open_gate("shaco-8")
+    wait_until(lambda: b"written to during a conversion" in box.log_text(), "notice")
+    wait_until(lambda: d.get("/v1/jobs/%d" % job).json()["state"] == "done", "end")
+    equal(box.starts("shaco-8"), 2, "starts")
+    check(d.get("/v1/skins/35008.glb").body == expected_glb(8), "bytes")
+    equal(d.get("/v1/jobs/%d" % job).json()["attempt"], 1, "attempts that count")
+    d.stop()
+
+
+def looks_by_the_schedule(box):
+    """Without file events, as on a network's file system: they are not asked for here, the folder is a link that is turned."""
+    own_game(box)
+    link = os.path.join(box.root, "link")
+    other = os.path.join(box.root, "second")
+    shutil.copytree(box.game, other)
+    os.symlink(box.game, link)
+    d = Daemon(box, "--patch-settle=1", "--rescan=1", "--rescan-jitter=0", program=REAL, game=link)
+    old = d.get("/v1/skins/9001002.glb")
+    box.game = other
+    touch_texture(box)
+    os.symlink(other, link + ".new")
+    os.rename(link + ".new", link)
+    wait_until(lambda: patches(box) == 1, "patch")
+    new = wait_until(lambda: (lambda r: r if "stale" not in r.headers["cache-status"] else None)(d.get("/v1/skins/9001002.glb")), "the new one")
+    check(new.headers["etag"] != old.headers["etag"], "the same ETag")
+    d.stop()
+
+
+def stops_while_it_looks(box):
+    own_game(box)
+    for _ in range(3):
+        d = Daemon(box, "--patch-settle=1", "--rescan=1", "--rescan-jitter=0", program=REAL)
+        touch_texture(box)
+        d.stop()
+    check(b"unclean" not in box.log_text(), "an unclean stop")
+
+
+TESTS = [v for k, v in list(globals().items())
+         if callable(v) and getattr(v, "__code__", None) and v.__module__ == __name__ and v.__code__.co_varnames[:1] == ("box",)
+         and v.__code__.co_argcount == 1 and k not in ("own_game", "mounts", "patches")]
+
+if __name__ == "__main__":
+    sys.exit(test_daemon.main(TESTS))
