@@ -539,7 +539,7 @@ bool rift_index_patches(rift_index *index,
 bool rift_index_newest(rift_index *index, bool *found, rift_patch *out, rift_arena *arena, rift_err *err)
 {
     rift_patch *patches;
-    size_t count;
+    size_t count = 0;
     if (!rift_index_patches(index, 0, 1, &patches, &count, arena, err))
         return false;
     *found = count > 0;

@@ -44,7 +44,7 @@ struct rift_watch {
     rift_mount *mount;    /* the one in force; counted */
     rift_mount *expected; /* see look */
     bool force, again, looking, stopped;
-    int64_t unready_since_ms; /* loop time; 0: ready */
+    int64_t unready_since_ms;               /* loop time; 0: ready */
     char told[sizeof((rift_err *)0)->text]; /* the last reason why the folder is not whole */
     atomic_bool cancel;
     uv_timer_t settle, schedule;
