@@ -90,7 +90,7 @@ bool bake_skin(bake_job *job)
                           ? rift_arena_printf(job->out, "%.*s-%u", RIFT_STR_ARG(ref->alias), ref->number)
                           : rift_arena_copy_str(job->out, rift_str_stem(job->skin.mesh.name));
     const bool ok = bake_mesh(job) && bake_clips(job) && bake_pose(job) && drop_parts(job) &&
-                    bake_materials(job) && write_glb(job);
+                    bake_open_variants(job) && bake_materials(job) && write_glb(job);
     count_result(job);
     if (ok && job->control != NULL)
         atomic_store_explicit(&job->control->progress, 100, memory_order_relaxed);
@@ -117,6 +117,7 @@ bool bake_open_skin(bake_job *job,
     job->names = request->names;
     job->options = request->options;
     job->control = request->control;
+    job->of_game = true;
     return bake_enter(job, RIFT_STAGE_BIN, 0) &&
            rift_skin_load(&job->skin, request->skin, request->assets, request->names, out, &result->uses,
                           &result->report, err);

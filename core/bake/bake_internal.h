@@ -20,6 +20,13 @@ typedef struct bake_own_names {
     size_t count;
 } bake_own_names;
 
+/* A chroma in its parent's file. */
+typedef struct bake_variant {
+    rift_str name; /* unique */
+    uint32_t number;
+    rift_look *looks; /* by part */
+} bake_variant;
+
 typedef struct bake_job {
     const rift_assets *assets;
     const rift_names *names; /* may be NULL */
@@ -30,7 +37,9 @@ typedef struct bake_job {
     rift_asset_path fallback_texture; /* for parts whose own texture is not there; hash 0: the placeholder */
     bake_own_names own_names;
     rift_names event_names; /* own_names before names; set by bake_learn_names */
+    bool of_game;           /* the skin is one of a game's, not put together from loose files */
     rift_skin skin;
+    bake_variant *variants; /* scene.variant_count */
     rift_scene scene;
     rift_snap_result snap; /* of all takes; empty where no clip has snaps */
     rift_bake_result *result;
@@ -211,6 +220,10 @@ RIFT_NODISCARD bool bake_resolve(bake_job *job,
                                  size_t *piece_count,
                                  rift_err *err);
 
+/* variants.c: with chromas=variants the looks of the skin's chromas, and the scene's list of variants; behind the parts.
+ * Reports no_chromas, variant_unreadable, variant_mesh_differs, variant_skeleton_differs (these are left out),
+ * variant_clips_differ, variant_hidden_differs. */
+RIFT_NODISCARD bool bake_open_variants(bake_job *job);
 /* materials.c: textures and materials of the scene, and the parts' indices into them. */
 RIFT_NODISCARD bool bake_materials(bake_job *job);
 

@@ -1,5 +1,6 @@
 /* Materials and textures: each texture file is decoded once, looked at by every part that uses it (decisions 24), and
- * encoded with or without alpha as those parts need it. Textures are numbered in the order of the parts. */
+ * encoded with or without alpha as those parts need it. Textures are numbered in the order of the parts. With variants there
+ * are as many looks again for each: those of the parts first, then those of the first variant, and so on. */
 #include "bake/bake_internal.h"
 
 #include <math.h>
@@ -16,9 +17,15 @@ typedef struct part_look {
 
 typedef struct texture_work {
     bake_job *job;
-    part_look *looks; /* one per part */
+    part_look *looks; /* one per part, and one per part and variant */
+    size_t count;
     rift_map by_content;
 } texture_work;
+
+static const rift_part *part_of(const texture_work *w, size_t look)
+{
+    return &w->job->scene.parts[look % w->job->scene.part_count];
+}
 
 static rift_wrap wrap_of(rift_address_mode mode)
 {
@@ -87,16 +94,16 @@ static void alpha_from_texels(rift_material *m, part_look *pl, const rift_alpha_
     }
 }
 
-static bool decide_alpha(texture_work *w, size_t part, const rift_pixels *pixels, bool punch_through)
+static bool decide_alpha(texture_work *w, size_t i, const rift_pixels *pixels, bool punch_through)
 {
     bake_job *job = w->job;
-    rift_material *m = &job->scene.materials[part];
-    if (alpha_from_material(m, &w->looks[part]))
+    rift_material *m = &job->scene.materials[i];
+    if (alpha_from_material(m, &w->looks[i]))
         return true;
     rift_alpha_stats stats;
-    if (!bake_coverage(&stats, &job->scene.parts[part], pixels, job->tmp, job->err))
+    if (!bake_coverage(&stats, part_of(w, i), pixels, job->tmp, job->err))
         return false;
-    alpha_from_texels(m, &w->looks[part], &stats, punch_through);
+    alpha_from_texels(m, &w->looks[i], &stats, punch_through);
     return true;
 }
 
@@ -175,7 +182,7 @@ static bool same_texture(const part_look *a, const part_look *b)
     return a->look.texture.hash == b->look.texture.hash;
 }
 
-/* Everything that uses the texture of part `first`: decided, encoded, assigned. */
+/* Everything that uses the texture of look `first`: decided, encoded, assigned. */
 static bool finish_texture(texture_work *w, size_t first)
 {
     bake_job *job = w->job;
@@ -185,7 +192,7 @@ static bool finish_texture(texture_work *w, size_t first)
     if (!load_pixels(job, &w->looks[first].look.texture, &pixels, &punch_through, &placeholder))
         return false;
     uint32_t index[2] = {RIFT_NO_INDEX, RIFT_NO_INDEX}; /* without, with alpha */
-    for (size_t i = first; i < job->scene.part_count; i++) {
+    for (size_t i = first; i < w->count; i++) {
         part_look *pl = &w->looks[i];
         if (pl->done || !same_texture(pl, &w->looks[first]))
             continue;
@@ -203,7 +210,7 @@ static bool finish_texture(texture_work *w, size_t first)
     return true;
 }
 
-static bool finish_part(texture_work *w, size_t i)
+static bool finish_look(texture_work *w, size_t i)
 {
     bake_job *job = w->job;
     part_look *pl = &w->looks[i];
@@ -251,24 +258,102 @@ static rift_str material_extras(bake_job *job, const part_look *pl)
     return buf.failed ? (rift_str){0} : (rift_str){(const char *)buf.data + 1, buf.size - 2};
 }
 
+static void put_look(texture_work *w, size_t i, const rift_look *look, rift_str name)
+{
+    w->looks[i].look = *look;
+    w->job->scene.materials[i] = material_of(part_of(w, i), look);
+    w->job->scene.materials[i].name = name;
+    if (look->has_material && look->material.uv_animated) {
+        rift_report_add(&w->job->result->report, "uv_animation_dropped",
+                        "the texture scrolls or flips in the game");
+    }
+}
+
 static bool choose_looks(texture_work *w)
 {
     bake_job *job = w->job;
     for (size_t i = 0; i < job->scene.part_count; i++) {
         const rift_part *part = &job->scene.parts[i];
+        rift_look look;
         rift_report_in(&job->result->report, part->name);
-        if (!rift_skin_look(&w->looks[i].look, &job->skin, part->source_name, job->names, job->out,
-                            &job->result->report, job->err))
+        if (!rift_skin_look(&look, &job->skin, part->source_name, job->names, job->out, &job->result->report,
+                            job->err))
             return false;
-        job->scene.materials[i] = material_of(part, &w->looks[i].look);
+        put_look(w, i, &look, part->name);
         job->scene.parts[i].material = (uint32_t)i;
-        if (w->looks[i].look.has_material && w->looks[i].look.material.uv_animated) {
-            rift_report_add(&job->result->report, "uv_animation_dropped",
-                            "the texture scrolls or flips in the game");
-        }
     }
     rift_report_in(&job->result->report, (rift_str){0});
     return true;
+}
+
+/* A variant's materials carry its number, since no two materials may be called the same (G14). */
+static bool choose_variant_looks(texture_work *w)
+{
+    bake_job *job = w->job;
+    rift_scene *scene = &job->scene;
+    rift_unique names;
+    rift_unique_init(&names, job->out, w->count);
+    for (size_t i = 0; i < scene->part_count; i++) {
+        (void)rift_unique_take(&names, scene->parts[i].name);
+        scene->parts[i].variant_materials = RIFT_NEW(job->out, uint32_t, scene->variant_count);
+    }
+    for (size_t i = scene->part_count; i < w->count && job->out->failed == RIFT_OK; i++) {
+        const bake_variant *variant = &job->variants[i / scene->part_count - 1];
+        rift_report_in(&job->result->report, variant->name);
+        put_look(w, i, &variant->looks[i % scene->part_count],
+                 rift_unique_joint(&names, part_of(w, i)->name, variant->number));
+    }
+    rift_report_in(&job->result->report, (rift_str){0});
+    return rift_arena_ok(job->out, "materials", job->err);
+}
+
+/* What a loader draws by; names and extras do not count. */
+static bool looks_same(const rift_material *a, const rift_material *b)
+{
+    return a->texture == b->texture && a->wrap_u == b->wrap_u && a->wrap_v == b->wrap_v &&
+           a->alpha_mode == b->alpha_mode && a->alpha_cutoff == b->alpha_cutoff &&
+           a->double_sided == b->double_sided && a->has_uv_transform == b->has_uv_transform &&
+           memcmp(a->base_color, b->base_color, sizeof a->base_color) == 0 &&
+           memcmp(a->uv_scale, b->uv_scale, sizeof a->uv_scale) == 0 &&
+           memcmp(a->uv_offset, b->uv_offset, sizeof a->uv_offset) == 0;
+}
+
+/* A variant that leaves a part as it is, or as an earlier variant has it, shares that material. */
+static void share_materials(const texture_work *w)
+{
+    rift_scene *scene = &w->job->scene;
+    for (size_t i = scene->part_count; i < w->count; i++) {
+        const size_t part = i % scene->part_count;
+        size_t same = part;
+        while (same < i && !looks_same(&scene->materials[same], &scene->materials[i]))
+            same += scene->part_count;
+        scene->parts[part].variant_materials[i / scene->part_count - 1] = (uint32_t)same;
+    }
+}
+
+static rift_str context_of(const texture_work *w, size_t i)
+{
+    const size_t parts = w->job->scene.part_count;
+    const rift_str part = part_of(w, i)->name;
+    if (i < parts)
+        return part;
+    return rift_arena_printf(w->job->tmp, "%.*s: %.*s", RIFT_STR_ARG(w->job->variants[i / parts - 1].name),
+                             RIFT_STR_ARG(part));
+}
+
+static bool finish_looks(texture_work *w)
+{
+    bake_job *job = w->job;
+    for (size_t i = 0; i < w->count; i++) {
+        if (!bake_enter(job, RIFT_STAGE_TEXTURE, 60 + (int)(35 * i / w->count)))
+            return false;
+        rift_report_in(&job->result->report, context_of(w, i));
+        if (!finish_look(w, i))
+            return false;
+        job->scene.materials[i].extras = material_extras(job, &w->looks[i]);
+    }
+    rift_report_in(&job->result->report, (rift_str){0});
+    return rift_arena_ok(job->out, "materials", job->err);
 }
 
 bool bake_materials(bake_job *job)
@@ -276,21 +361,17 @@ bool bake_materials(bake_job *job)
     rift_scene *scene = &job->scene;
     if (!bake_enter(job, RIFT_STAGE_TEXTURE, 60))
         return false;
-    texture_work w = {.job = job, .looks = RIFT_NEW(job->out, part_look, scene->part_count)};
-    scene->materials = RIFT_NEW(job->out, rift_material, scene->part_count);
-    scene->textures = RIFT_NEW(job->out, rift_texture, 2 * scene->part_count);
-    rift_map_init(&w.by_content, job->out, 2 * scene->part_count);
-    if (!rift_arena_ok(job->out, "materials", job->err) || !choose_looks(&w))
+    texture_work w = {.job = job, .count = scene->part_count * (1 + scene->variant_count)};
+    w.looks = RIFT_NEW(job->out, part_look, w.count);
+    scene->materials = RIFT_NEW(job->out, rift_material, w.count);
+    scene->textures = RIFT_NEW(job->out, rift_texture, 2 * w.count);
+    rift_map_init(&w.by_content, job->out, 2 * w.count);
+    if (!rift_arena_ok(job->out, "materials", job->err) || !choose_looks(&w) ||
+        (scene->variant_count > 0 && !choose_variant_looks(&w)))
         return false;
-    scene->material_count = scene->part_count;
-    for (size_t i = 0; i < scene->part_count; i++) {
-        if (!bake_enter(job, RIFT_STAGE_TEXTURE, 60 + (int)(35 * i / scene->part_count)))
-            return false;
-        rift_report_in(&job->result->report, scene->parts[i].name);
-        if (!finish_part(&w, i))
-            return false;
-        scene->materials[i].extras = material_extras(job, &w.looks[i]);
-    }
-    rift_report_in(&job->result->report, (rift_str){0});
-    return rift_arena_ok(job->out, "materials", job->err);
+    scene->material_count = w.count;
+    if (!finish_looks(&w))
+        return false;
+    share_materials(&w);
+    return true;
 }

@@ -14,6 +14,7 @@
 enum { RIFT_CONTENT_FULL = 0, RIFT_CONTENT_RIG, RIFT_CONTENT_MESH, RIFT_CONTENT_ANIMATIONS };
 enum { RIFT_TEXTURE_PNG = 0, RIFT_TEXTURE_NONE };
 enum { RIFT_HIDDEN_OMIT = 0, RIFT_HIDDEN_INCLUDE };
+enum { RIFT_CHROMAS_FILES = 0, RIFT_CHROMAS_VARIANTS };
 enum { RIFT_SNAP_BAKE = 0, RIFT_SNAP_OFF };
 enum { RIFT_SHADING_UNLIT = 0, RIFT_SHADING_PBR };
 enum { RIFT_UNITS_METRE = 0, RIFT_UNITS_LEAGUE };
@@ -29,6 +30,7 @@ typedef struct rift_options {
     uint8_t content;
     uint8_t texture;
     uint8_t hidden;
+    uint8_t chromas;
     uint8_t snap;
     uint8_t shading;
     uint8_t units;

@@ -14,6 +14,8 @@ static bool plan(gltf_doc *doc, rift_err *err)
     if (!gltf_tables_init(doc))
         return rift_arena_ok(doc->arena, "glb", err);
     gltf_plan_parts(doc);
+    if (!rift_arena_ok(doc->arena, "glb", err))
+        return false;
     gltf_plan_skin(doc);
     if (!gltf_plan_clips(doc, err))
         return false;

@@ -6,6 +6,7 @@ static const char *const extension_names[GLTF_EXTENSION_COUNT] = {
     [GLTF_EXT_TEXTURE_WEBP] = "EXT_texture_webp",
     [GLTF_EXT_MATERIALS_SPECULAR] = "KHR_materials_specular",
     [GLTF_EXT_MATERIALS_UNLIT] = "KHR_materials_unlit",
+    [GLTF_EXT_MATERIALS_VARIANTS] = "KHR_materials_variants",
     [GLTF_EXT_NODE_VISIBILITY] = "KHR_node_visibility",
     [GLTF_EXT_TEXTURE_BASISU] = "KHR_texture_basisu",
     [GLTF_EXT_TEXTURE_TRANSFORM] = "KHR_texture_transform",
@@ -94,6 +95,7 @@ void gltf_write_document(rift_json *j, const gltf_doc *doc)
     write_asset(j, doc);
     write_extensions(j, doc, "extensionsUsed", false);
     write_extensions(j, doc, "extensionsRequired", true);
+    gltf_write_variants(j, doc);
     write_scene(j, doc);
     write_nodes(j, doc);
     gltf_write_meshes(j, doc);

@@ -84,7 +84,8 @@ typedef struct gltf_accessor {
 
 typedef struct gltf_part {
     const rift_part *part;
-    uint32_t material; /* in the document, or GLTF_NONE */
+    uint32_t material;           /* in the document, or GLTF_NONE */
+    uint32_t *variant_materials; /* by variant, in the document */
     uint32_t indices, position, normal, texcoord, tangent, color, joints,
         weights; /* accessors, or GLTF_NONE */
 } gltf_part;
@@ -124,11 +125,12 @@ typedef enum gltf_extension {
     GLTF_EXT_TEXTURE_WEBP,
     GLTF_EXT_MATERIALS_SPECULAR,
     GLTF_EXT_MATERIALS_UNLIT,
+    GLTF_EXT_MATERIALS_VARIANTS,
     GLTF_EXT_NODE_VISIBILITY,
     GLTF_EXT_TEXTURE_BASISU,
     GLTF_EXT_TEXTURE_TRANSFORM
 } gltf_extension;
-#define GLTF_EXTENSION_COUNT 6
+#define GLTF_EXTENSION_COUNT 7
 
 typedef struct gltf_doc {
     const rift_scene *scene;
@@ -199,6 +201,8 @@ void gltf_plan_images(gltf_doc *doc);
 /* The document's material for one of the scene; added when it is new. */
 uint32_t gltf_use_material(gltf_doc *doc, uint32_t scene_material);
 void gltf_write_materials(rift_json *j, const gltf_doc *doc);
+/* The document's list of variants (G35). */
+void gltf_write_variants(rift_json *j, const gltf_doc *doc);
 
 /* gltf_anim.c */
 RIFT_NODISCARD bool gltf_plan_clips(gltf_doc *doc, rift_err *err);

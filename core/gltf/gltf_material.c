@@ -265,3 +265,24 @@ void gltf_write_materials(rift_json *j, const gltf_doc *doc)
     if (doc->texture_count > 0)
         write_textures(j, doc);
 }
+
+void gltf_write_variants(rift_json *j, const gltf_doc *doc)
+{
+    if (!doc->uses[GLTF_EXT_MATERIALS_VARIANTS])
+        return;
+    rift_json_key(j, "extensions");
+    rift_json_object(j);
+    rift_json_key(j, "KHR_materials_variants");
+    rift_json_object(j);
+    rift_json_key(j, "variants");
+    rift_json_array(j);
+    for (size_t i = 0; i < doc->scene->variant_count; i++) {
+        rift_json_object(j);
+        rift_json_put_str(j, "name", doc->scene->variants[i].name);
+        gltf_write_extras(j, doc->scene->variants[i].extras);
+        rift_json_object_end(j);
+    }
+    rift_json_array_end(j);
+    rift_json_object_end(j);
+    rift_json_object_end(j);
+}

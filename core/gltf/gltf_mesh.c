@@ -169,12 +169,24 @@ static bool is_skinned(const gltf_doc *doc, const rift_part *part)
     return doc->skeleton != NULL && part->joints != NULL && part->weights != NULL;
 }
 
+static uint32_t *use_variants(gltf_doc *doc, const rift_part *part)
+{
+    const size_t count = part->variant_materials != NULL ? doc->scene->variant_count : 0;
+    uint32_t *materials = RIFT_NEW(doc->arena, uint32_t, count);
+    for (size_t v = 0; v < count && materials != NULL; v++)
+        materials[v] = gltf_use_material(doc, part->variant_materials[v]);
+    if (count > 0)
+        doc->uses[GLTF_EXT_MATERIALS_VARIANTS] = true;
+    return materials;
+}
+
 static gltf_part plan_part(gltf_doc *doc, const rift_part *part)
 {
     const bool skinned = is_skinned(doc, part);
     return (gltf_part){
         .part = part,
         .material = gltf_use_material(doc, part->material),
+        .variant_materials = use_variants(doc, part),
         .indices = add_indices(doc, part),
         .position = add_positions(doc, part),
         .normal = add_attribute(doc, GLTF_VIEW_NORMAL, fill_normals, "VEC3", part),
@@ -209,7 +221,41 @@ static void put_attribute(rift_json *j, const char *name, uint32_t accessor)
         rift_json_put_uint(j, name, accessor);
 }
 
-static void write_mesh(rift_json *j, const gltf_part *p)
+/* Each variant once, those of one material together (G35). */
+static void write_mappings(rift_json *j, const gltf_doc *doc, const gltf_part *p)
+{
+    const size_t count = p->part->variant_materials != NULL ? doc->scene->variant_count : 0;
+    if (count == 0)
+        return;
+    rift_json_key(j, "extensions");
+    rift_json_object(j);
+    rift_json_key(j, "KHR_materials_variants");
+    rift_json_object(j);
+    rift_json_key(j, "mappings");
+    rift_json_array(j);
+    for (size_t v = 0; v < count; v++) {
+        size_t first = 0;
+        while (p->variant_materials[first] != p->variant_materials[v])
+            first++;
+        if (first < v)
+            continue;
+        rift_json_object(j);
+        rift_json_put_uint(j, "material", p->variant_materials[v]);
+        rift_json_key(j, "variants");
+        rift_json_array(j);
+        for (size_t k = v; k < count; k++) {
+            if (p->variant_materials[k] == p->variant_materials[v])
+                rift_json_uint(j, k);
+        }
+        rift_json_array_end(j);
+        rift_json_object_end(j);
+    }
+    rift_json_array_end(j);
+    rift_json_object_end(j);
+    rift_json_object_end(j);
+}
+
+static void write_mesh(rift_json *j, const gltf_doc *doc, const gltf_part *p)
 {
     rift_json_object(j);
     rift_json_put_str(j, "name", p->part->name);
@@ -228,6 +274,7 @@ static void write_mesh(rift_json *j, const gltf_part *p)
     rift_json_object_end(j);
     rift_json_put_uint(j, "indices", p->indices);
     put_attribute(j, "material", p->material);
+    write_mappings(j, doc, p);
     rift_json_object_end(j);
     rift_json_array_end(j);
     rift_json_object_end(j);
@@ -240,7 +287,7 @@ void gltf_write_meshes(rift_json *j, const gltf_doc *doc)
     rift_json_key(j, "meshes");
     rift_json_array(j);
     for (size_t i = 0; i < doc->part_count; i++)
-        write_mesh(j, &doc->parts[i]);
+        write_mesh(j, doc, &doc->parts[i]);
     rift_json_array_end(j);
 }
 

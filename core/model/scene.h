@@ -16,7 +16,8 @@ typedef struct rift_part {
     rift_str source_name; /* the file's name as UTF-8; what overrides, hidden lists and events match */
     uint32_t range;       /* position among the file's ranges */
     uint32_t material;    /* < material_count */
-    bool hidden;          /* at the start (G34) */
+    uint32_t *variant_materials; /* by variant: < material_count; NULL without variants */
+    bool hidden;                 /* at the start (G34) */
     size_t vertex_count;
     size_t index_count; /* multiple of 3; triangles in source winding */
     uint32_t *indices;  /* < vertex_count */
@@ -86,6 +87,11 @@ typedef struct rift_scene {
     size_t texture_count;
     rift_clip *clips;
     size_t clip_count;
+    struct rift_variant {
+        rift_str name;   /* unique */
+        rift_str extras; /* JSON members for extras.riftbake, or empty */
+    } * variants;        /* other looks of the same parts (G35) */
+    size_t variant_count;
     rift_str asset_extras; /* JSON members for asset.extras.riftbake (G4), or empty */
 } rift_scene;
 

@@ -191,6 +191,24 @@ static bool check_parts(const rift_scene *scene, rift_arena *tmp, rift_err *err)
     return true;
 }
 
+static bool check_variants(const rift_scene *scene, rift_arena *tmp, rift_err *err)
+{
+    rift_unique unique;
+    rift_unique_init(&unique, tmp, scene->variant_count);
+    for (size_t v = 0; v < scene->variant_count; v++) {
+        if (!check_name(&unique, scene->variants[v].name, "variant", v, err))
+            return false;
+    }
+    for (size_t i = 0; i < scene->part_count && scene->variant_count > 0; i++) {
+        const uint32_t *materials = scene->parts[i].variant_materials;
+        for (size_t v = 0; v < scene->variant_count; v++) {
+            if (materials == NULL || materials[v] >= scene->material_count)
+                return broken(err, "part", i, "variant %zu has no material", v);
+        }
+    }
+    return true;
+}
+
 /* --- materials, textures ---------------------------------------------------------------------------------------- */
 
 static bool check_materials(const rift_scene *scene, rift_arena *tmp, rift_err *err)
@@ -310,7 +328,7 @@ bool rift_scene_check(const rift_scene *scene, rift_arena *tmp, rift_err *err)
 {
     const bool sound = (scene->skeleton == NULL || check_skeleton(scene->skeleton, tmp, err)) &&
                        check_parts(scene, tmp, err) && check_materials(scene, tmp, err) &&
-                       check_clips(scene, tmp, err);
+                       check_variants(scene, tmp, err) && check_clips(scene, tmp, err);
     /* An arena that failed made names look free: say so rather than pass. */
     return rift_arena_ok(tmp, "scene", err) && sound;
 }
