@@ -188,8 +188,10 @@ static void put_window(rift_json *j, bake_job *job, const rift_snap_window *w, c
     rift_json_object(j);
     rift_json_put_str(j, "joint", joints[w->victim].name);
     rift_json_put_str(j, "to", joints[w->target].name);
-    rift_json_put_double(j, "start", w->start * take->speed);
-    rift_json_put_double(j, "end", w->end * take->speed);
+    rift_json_key(j, "start");
+    rift_json_float(j, (float)(w->start * take->speed));
+    rift_json_key(j, "end");
+    rift_json_float(j, (float)(w->end * take->speed));
     put_offset(j, w->offset);
     for (size_t v = 0; v < job->snap.victim_count; v++) {
         if (job->snap.victims[v] == w->victim)
