@@ -62,12 +62,30 @@ static bool write_glb(bake_job *job)
     return true;
 }
 
+/* A viewer that decodes textures, and keeps vertices as they are in the file. */
+static uint64_t gpu_bytes(const rift_scene *scene)
+{
+    enum { PER_VERTEX = 12 + 12 + 8, PER_SKINNED = 16 + 8, RGBA = 4 };
+    uint64_t total = 0;
+    for (size_t i = 0; i < scene->texture_count; i++) {
+        const uint64_t pixels = (uint64_t)scene->textures[i].width * scene->textures[i].height;
+        total += RGBA * pixels + RGBA * pixels / 3; /* all smaller levels together are a third of the first */
+    }
+    for (size_t i = 0; i < scene->part_count; i++) {
+        const rift_part *part = &scene->parts[i];
+        total += part->vertex_count * (size_t)(PER_VERTEX + (part->joints != NULL ? PER_SKINNED : 0));
+        total += part->index_count * (part->vertex_count > UINT16_MAX ? sizeof(uint32_t) : sizeof(uint16_t));
+    }
+    return total;
+}
+
 static void count_result(bake_job *job)
 {
     rift_bake_result *result = job->result;
     result->clip_count = job->scene.clip_count;
     result->part_count = job->scene.part_count;
     result->texture_count = job->scene.texture_count;
+    result->gpu_bytes = gpu_bytes(&job->scene);
     result->joint_count = job->scene.skeleton ? job->scene.skeleton->joint_count : 0;
 }
 

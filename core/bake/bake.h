@@ -42,6 +42,8 @@ typedef struct rift_bake_result {
     rift_asset_log uses; /* the dependency record */
     rift_stage stage;    /* the last one entered */
     size_t clip_count, part_count, texture_count, joint_count;
+    uint64_t
+        gpu_bytes; /* estimate of what the file takes on the GPU: textures as RGBA with mipmaps, and geometry */
 } rift_bake_result;
 
 /* "stage", "counts" {…} and "report" […] as members of the open object: one shape for the daemon and the command line. */

@@ -65,8 +65,7 @@ done < <("$riftbake" skins --game "$game" --json -q | tr '{' '\n' | sed -n 's/^"
 node "$here/metadata.mjs" "${stems[@]}" || fail "metadata"
 [ ${#parents[@]} -gt 0 ] || fail "no skin with chromas"
 node "$here/variants.mjs" "${parents[@]}" || fail "variants"
-node "$here/validate.mjs" --allow-extension KHR_texture_transform --allow-extension KHR_materials_variants \
-    "${parents[@]/%/.variants.glb}" || fail "validate"
-node "$here/transform.mjs" "${parents[@]/%/.variants.glb}" || fail "transform"
+node "$here/check.mjs" --allow-extension KHR_texture_transform --allow-extension KHR_materials_variants \
+    "${parents[@]/%/.variants.glb}" || fail "checks"
 echo "${#stems[@]} skins, ${#parents[@]} with chromas, $failures failures"
 [ $failures -eq 0 ]

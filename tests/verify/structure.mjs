@@ -247,7 +247,9 @@ function views({ json, found }) {
 function materials({ glb, json, found }) {
   const list = json.materials ?? [];
   const users = (json.meshes ?? []).map((mesh) => mesh.primitives[0].material);
-  found.check('G29', new Set(users).size === users.length && users.length === list.length && users.every((m) => m !== undefined), `materials of the meshes: ${users}`);
+  const mapped = (json.meshes ?? []).flatMap((mesh) => mesh.primitives[0].extensions?.KHR_materials_variants?.mappings ?? []);
+  const all = new Set([...users, ...mapped.map((m) => m.material)]);
+  found.check('G29', new Set(users).size === users.length && all.size === list.length && !all.has(undefined), `materials of the meshes: ${users}`);
   const pbr = glb.options().shading === 'pbr';
   for (const material of list) {
     const { name, extensions: own = {}, pbrMetallicRoughness: rough = {} } = material;

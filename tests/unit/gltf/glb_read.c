@@ -414,6 +414,10 @@ static void note_meshes(const glb *g, uses *u)
         cJSON_ArrayForEach(item, glb_at(g, "meshes/%zu/primitives/0/attributes", i)) NOTE(u->accessors, item);
         NOTE(u->accessors, glb_at(g, "meshes/%zu/primitives/0/indices", i));
         NOTE(u->materials, glb_at(g, "meshes/%zu/primitives/0/material", i));
+        const cJSON *mapping;
+        cJSON_ArrayForEach(mapping,
+                           glb_at(g, "meshes/%zu/primitives/0/extensions/KHR_materials_variants/mappings", i))
+            NOTE(u->materials, cJSON_GetObjectItemCaseSensitive(mapping, "material"));
         CHECK(glb_at(g, "meshes/%zu/primitives/0/mode", i) == NULL);
     }
     for (size_t i = 0; i < glb_count(g, "accessors"); i++)
