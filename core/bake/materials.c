@@ -291,20 +291,32 @@ static bool choose_variant_looks(texture_work *w)
 {
     bake_job *job = w->job;
     rift_scene *scene = &job->scene;
+    const size_t parts = scene->part_count;
     rift_unique names;
+    if (parts == 0)
+        return true;
     rift_unique_init(&names, job->out, w->count);
-    for (size_t i = 0; i < scene->part_count; i++) {
+    for (size_t i = 0; i < parts; i++) {
         (void)rift_unique_take(&names, scene->parts[i].name);
         scene->parts[i].variant_materials = RIFT_NEW(job->out, uint32_t, scene->variant_count);
     }
-    for (size_t i = scene->part_count; i < w->count && job->out->failed == RIFT_OK; i++) {
-        const bake_variant *variant = &job->variants[i / scene->part_count - 1];
+    for (size_t i = parts; i < w->count && job->out->failed == RIFT_OK; i++) {
+        const bake_variant *variant = &job->variants[i / parts - 1];
         rift_report_in(&job->result->report, variant->name);
-        put_look(w, i, &variant->looks[i % scene->part_count],
+        put_look(w, i, &variant->looks[i % parts],
                  rift_unique_joint(&names, part_of(w, i)->name, variant->number));
     }
     rift_report_in(&job->result->report, (rift_str){0});
     return rift_arena_ok(job->out, "materials", job->err);
+}
+
+static bool same_numbers(const float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (a[i] != b[i])
+            return false;
+    }
+    return true;
 }
 
 /* What a loader draws by; names and extras do not count. */
@@ -313,9 +325,8 @@ static bool looks_same(const rift_material *a, const rift_material *b)
     return a->texture == b->texture && a->wrap_u == b->wrap_u && a->wrap_v == b->wrap_v &&
            a->alpha_mode == b->alpha_mode && a->alpha_cutoff == b->alpha_cutoff &&
            a->double_sided == b->double_sided && a->has_uv_transform == b->has_uv_transform &&
-           memcmp(a->base_color, b->base_color, sizeof a->base_color) == 0 &&
-           memcmp(a->uv_scale, b->uv_scale, sizeof a->uv_scale) == 0 &&
-           memcmp(a->uv_offset, b->uv_offset, sizeof a->uv_offset) == 0;
+           same_numbers(a->base_color, b->base_color, 4) && same_numbers(a->uv_scale, b->uv_scale, 2) &&
+           same_numbers(a->uv_offset, b->uv_offset, 2);
 }
 
 /* A variant that leaves a part as it is, or as an earlier variant has it, shares that material. */
