@@ -101,6 +101,7 @@ static const route routes[] = {
     {"GET", "/v1/skins", api_skins_list},
     {"GET", "/v1/skins/@.glb", api_skin_glb},
     {"GET", "/v1/skins/@/report", api_skin_report},
+    {"GET", "/v1/skins/@/skeleton", api_skin_skeleton},
     {"GET", "/v1/skins/@/thumbnail.png", api_skin_thumbnail},
     {"GET", "/v1/skins/@", api_skin_metadata},
     {"GET", "/v1/artifacts/*.glb", api_artifact},

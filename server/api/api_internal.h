@@ -70,6 +70,8 @@ void api_send(rift_request *req, unsigned status);
 
 /* Sends 406 and returns false when the client takes none of `type`. */
 bool api_accepts(rift_request *req, const char *type);
+/* Sends 400 and returns false when the query has a parameter. */
+bool api_takes_no_query(rift_request *req);
 /* False, and 503, when the request's arena gave out: a key made with it would be another request's. */
 bool api_has_memory(rift_request *req);
 
@@ -90,6 +92,7 @@ void api_jobs_post(rift_api *api, rift_request *req, rift_str none);
 void api_job_get(rift_api *api, rift_request *req, rift_str id);
 void api_skins_list(rift_api *api, rift_request *req, rift_str none);
 void api_skin_metadata(rift_api *api, rift_request *req, rift_str id);
+void api_skin_skeleton(rift_api *api, rift_request *req, rift_str id);
 void api_skin_thumbnail(rift_api *api, rift_request *req, rift_str id);
 void api_skin_report(rift_api *api, rift_request *req, rift_str id);
 void api_system(rift_api *api, rift_request *req, rift_str none);

@@ -229,7 +229,7 @@ def rows(box):
         ("GET", "/v1/skins/9001001/report", {}, None, 200, None),
         ("GET", "/v1/skins/bramble/1/report", {}, None, 200, None),
         ("GET", "/v1/skins/35006/report", {}, None, 404, "no_report"),
-        ("GET", "/v1/skins/9001001/skeleton", {}, None, 404, "unknown_route"),
+        ("GET", "/v1/skins/9001001/bones", {}, None, 404, "unknown_route"),
         ("GET", "/v1/skins/9001001/a/b", {}, None, 404, "unknown_route"),
         ("GET", "/v1/skins/424242.glb", {}, None, 404, "unknown_skin"),
         ("GET", "/v1/skins/424242", {}, None, 404, "unknown_skin"),
@@ -1194,6 +1194,46 @@ def real_conversions(box):
         subprocess.run([COMMAND, "bake", "--quiet", "--game", box.game, "--skin", str(skin), "-o", path], check=True, timeout=DEADLINE)
         with open(path, "rb") as f:
             check(f.read() == want, "the command line makes other bytes of", skin)
+
+
+def metadata_and_joints(box):
+    """Metadata and joints are what the command line says, with what the store has beside the first; neither takes parameters."""
+    d = Daemon(box, "--serve-wait=60", program=REAL)
+    url = "/v1/skins/9001001"
+
+    def told(*args):
+        return json.loads(subprocess.run([COMMAND, "describe", "--quiet", "--game", box.game, "--skin", "9001001", "--json", *args],
+                                         check=True, timeout=DEADLINE, stdout=subprocess.PIPE).stdout)
+    doc = d.get(url).json()
+    equal((doc.pop("state"), doc.pop("outputs")), ("never", []), "before a conversion")
+    equal(doc, told(), "metadata")
+    equal(doc["patch"], "16.18", "patch")
+    joints = d.get(url + "/skeleton")
+    equal(joints.json(), told("--skeleton"), "joints")
+    equal(joints.headers["content-type"], "application/json", "type of the joints")
+    equal(d.get("/v1/skins/bramble/1/skeleton").headers["content-location"], url + "/skeleton", "Content-Location")
+    equal(d.request("HEAD", url + "/skeleton").status, 200, "HEAD")
+    for path in (url, url + "/skeleton"):
+        for query in ("a=1", "content=rig", "a", "profile=web"):
+            problem(d.get(path + "?" + query), 400, "bad_parameter")
+    problem(d.get("/v1/skins/1/skeleton"), 404, "unknown_skin")
+    problem(d.get("/v1/skins/x1/skeleton"), 400, "bad_skin_id")
+    equal(problem(d.get("/v1/skins/35006/skeleton"), 422, "not_found")["stage"], "mesh", "stage without a mesh")
+    problem(d.request("POST", url + "/skeleton", b"{}", JSON), 405, "method_not_allowed")
+
+    plain, variants = d.get(url + ".glb"), d.get(url + ".glb?chromas=variants")
+    outputs = d.get(url).json()["outputs"]
+    equal([o["options"] for o in outputs], ["", "chromas=variants"], "outputs")
+    for output, glb in zip(outputs, (plain, variants)):
+        equal(output["bytes"], len(glb.body), "bytes")
+        equal(output["etag"], glb.headers["etag"], "etag")
+        equal(d.get(output["url"]).body, glb.body, "url")
+        equal(d.get(output["artifact"]).body, glb.body, "artifact")
+    equal([o["textures"] for o in outputs], [2, 6], "textures")
+    # 256 and 128 pixels a side, as RGBA with a third more for the mipmaps; the geometry of 2,530 triangles comes on top.
+    pixels = 4 * (256 * 256 + 128 * 128) * 4 // 3
+    check(pixels < outputs[0]["gpu_bytes"] < 2 * pixels, outputs)
+    d.stop()
 
 
 TESTS = [v for k, v in list(globals().items()) if callable(v) and getattr(v, "__code__", None) and v.__code__.co_varnames[:1] == ("box",) and k not in ("Box",)]
