@@ -239,6 +239,8 @@ rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_
 size_t bake_spans_of(bake_span *spans, size_t room, const bake_take *take, double begin, double end);
 rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_map *map);
 rift_str bake_asset_extras(bake_job *job);
+/* `sockets` and `pose_modifiers` of the skin, where it has any. */
+void bake_put_rig(rift_json *j, bake_job *job);
 /* The clip's fields that extras and metadata share: file, tick, loop, track, mask. */
 void bake_clip_fields(rift_json *j,
                       const rift_graph *graph,

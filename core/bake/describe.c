@@ -374,7 +374,9 @@ static bool describe(describer *d)
         put_empty(j, "forms");
     }
     rift_json_put_uint(j, "joints", job->scene.skeleton ? job->scene.skeleton->joint_count : 0);
-    put_empty(j, "sockets");
+    if (job->skin.socket_count == 0)
+        put_empty(j, "sockets");
+    bake_put_rig(j, job);
     put_masks(j, job);
     if (!put_clips(d) || !put_sources(d))
         return false;

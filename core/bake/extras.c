@@ -268,6 +268,19 @@ static void put_sources(rift_json *j, bake_job *job)
     rift_json_array_end(j);
 }
 
+void bake_put_rig(rift_json *j, bake_job *job)
+{
+    const rift_skin *skin = &job->skin;
+    if (skin->socket_count > 0) {
+        rift_json_key(j, "sockets");
+        rift_skin_rig_json(j, skin->sockets, skin->socket_count, &job->event_names, job->tmp);
+    }
+    if (skin->modifier_count > 0) {
+        rift_json_key(j, "pose_modifiers");
+        rift_skin_rig_json(j, skin->modifiers, skin->modifier_count, &job->event_names, job->tmp);
+    }
+}
+
 rift_str bake_asset_extras(bake_job *job)
 {
     rift_buf buf;
@@ -291,6 +304,7 @@ rift_str bake_asset_extras(bake_job *job)
     rift_options_json(&j, &job->options, job->out);
     rift_json_object_end(&j);
     put_sources(&j, job);
+    bake_put_rig(&j, job);
     bake_put_reparented(&j, job);
     bake_put_forms(&j, job);
     rift_json_key(&j, "report");

@@ -69,6 +69,8 @@
 #define RIFT_F_INITIAL_SUBMESH_TO_HIDE 0x80b7f78fu   /* initialSubmeshToHide */
 #define RIFT_F_SUBMESH_RENDER_ORDER 0x2d7b4ab4u      /* submeshRenderOrder */
 #define RIFT_F_SKIN_SCALE 0xa1f805dau                /* skinScale */
+#define RIFT_F_SOCKET_DEFINITIONS 0x04a40f92u        /* SocketDefinitions */
+#define RIFT_F_RIG_POSE_MODIFIER_DATA 0xe9c98281u    /* rigPoseModifierData */
 
 /* Forms: upgrades and conditions */
 #define RIFT_F_SKIN_UPGRADE_DATA 0x68f2b69cu             /* skinUpgradeData */

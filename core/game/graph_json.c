@@ -1,5 +1,5 @@
-/* Events as JSON: the known classes by one table of fields with their defaults, unknown ones as they stand.
- * */
+/* Events as JSON: the known classes by one table of fields with their defaults, unknown ones as they stand. So stand the
+ * sockets and pose modifiers of a skin. */
 #include <math.h>
 
 #include "base/str.h"
@@ -151,15 +151,62 @@ static void put_row(const writer *w, const field_row *row, const rift_bin_object
 
 static void put_value(const writer *w, const rift_bin_value *value, unsigned depth);
 
+/* Classes and fields of what a skin's rig has beside joints. The classes and the first fields: formats/animgraph-names.tsv;
+ * the others: names of public tools, each with the hash that stands in a real bin or in their class lists. */
+static const char *const rig_names[] = {
+    "ConformToPathRigPoseModifierData",
+    "DynamicsChainRigPoseModifierData",
+    "JointOrientationRigPoseModifierData",
+    "JointSnapRigPoseModifilerData",
+    "LockRootOrientationRigPoseModifierData",
+    "SpringPhysicsRigPoseModifierData",
+    "SyncedAnimationRigPoseModifierData",
+    "VertexAnimationRigPoseModifierData",
+    "SocketDefinitionSingleJoint",
+    "SocketDefinitionWorld",
+    "mName",
+    "Name",
+    "mStartingJointName",
+    "mEndingJointName",
+    "StartingJointName",
+    "EndingJointName",
+    "JointName",
+    "mDefaultMaskName",
+    "mMaxBoneAngle",
+    "mDampingRatio",
+    "mVelMultiplier",
+    "mFrequency",
+    "OnlyActivateInTurns",
+    "DefaultOn",
+    "ParentJoint",
+    "PositionOffset",
+    "RotationOffset",
+    "FreezePositionX",
+    "FreezePositionY",
+    "FreezePositionZ",
+    "FreezeRotationX",
+    "FreezeRotationY",
+    "FreezeRotationZ",
+};
+
+static rift_str rig_name(const writer *w, rift_name_table table, uint32_t hash)
+{
+    rift_str name;
+    if (rift_names_lookup(w->names, table, hash, w->scratch, &name))
+        return name;
+    for (size_t i = 0; i < RIFT_COUNT(rig_names); i++) {
+        if (rift_fnv1a(rift_str_c(rig_names[i])) == hash)
+            return rift_str_c(rig_names[i]);
+    }
+    return rift_arena_printf(w->scratch, "0x%08x", (unsigned)hash);
+}
+
 static void put_fields(const writer *w, const rift_bin_object *object, unsigned depth)
 {
     rift_json_object(w->j);
     for (size_t i = 0; object != NULL && i < object->field_count; i++) {
         const rift_bin_field *field = &object->fields[i];
-        rift_str name;
-        if (!rift_names_lookup(w->names, RIFT_NAMES_BINFIELDS, field->name, w->scratch, &name))
-            name = rift_arena_printf(w->scratch, "0x%08x", (unsigned)field->name);
-        rift_json_key_str(w->j, name);
+        rift_json_key_str(w->j, rig_name(w, RIFT_NAMES_BINFIELDS, field->name));
         put_value(w, &field->value, depth);
     }
     rift_json_object_end(w->j);
@@ -332,4 +379,25 @@ void rift_graph_event_json(rift_json *j,
             put_row(&w, &rows[i], event->object);
     }
     rift_json_object_end(j);
+}
+
+void rift_skin_rig_json(
+    rift_json *j, const rift_bin_value *items, size_t count, const rift_names *names, rift_arena *scratch)
+{
+    const writer w = {j, names, scratch};
+    rift_json_array(j);
+    for (size_t i = 0; i < count; i++) {
+        const rift_bin_object *object = rift_bin_value_object(&items[i]);
+        if (object == NULL)
+            continue;
+        rift_json_object(j);
+        const rift_str name = rift_bin_string(object, RIFT_F_NAME);
+        if (name.size > 0)
+            rift_json_put_str(j, "name", name);
+        rift_json_put_str(j, "class", rig_name(&w, RIFT_NAMES_BINTYPES, object->class_hash));
+        rift_json_key(j, "fields");
+        put_fields(&w, object, 0);
+        rift_json_object_end(j);
+    }
+    rift_json_array_end(j);
 }

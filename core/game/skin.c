@@ -207,6 +207,8 @@ static void read_fields(loader *l, const rift_bin_object *object)
     skin->render_order = game_split_list(rift_bin_string(mesh, RIFT_F_SUBMESH_RENDER_ORDER),
                                          &skin->render_order_count, l->arena);
     skin->overrides = game_read_overrides(mesh, l->names, l->arena, &skin->override_count);
+    skin->sockets = rift_bin_items(mesh, RIFT_F_SOCKET_DEFINITIONS, &skin->socket_count);
+    skin->modifiers = rift_bin_items(mesh, RIFT_F_RIG_POSE_MODIFIER_DATA, &skin->modifier_count);
 }
 
 /* ---- Graph ---- */

@@ -89,7 +89,10 @@ typedef struct rift_skin {
     size_t render_order_count;
     rift_form *forms; /* gear levels, then conditions */
     size_t form_count;
-    double scale;   /* skinScale; informative */
+    double scale; /* skinScale; informative */
+    /* Of the mesh, as they stand in the bin (B059): SocketDefinitions, rigPoseModifierData. */
+    const rift_bin_value *sockets, *modifiers;
+    size_t socket_count, modifier_count;
     rift_bin *bins; /* skin bin first, then linked bins breadth first */
     size_t bin_count;
     rift_graph graph; /* empty when there is none */
@@ -135,6 +138,15 @@ RIFT_NODISCARD bool rift_skin_look(rift_look *out,
                                    rift_arena *arena,
                                    rift_report *report,
                                    rift_err *err);
+/* An array of objects as a bin has them: name (of those that have one), class, and `fields` by name; classes and fields that neither `names` nor a list of
+ * those of rigs know are "0x…", hashes are resolved where `names` know them. Nested at most four deep; null pointers are
+ * left out. */
+void rift_skin_rig_json(rift_json *j,
+                        const rift_bin_value *items,
+                        size_t count,
+                        const rift_names *names, /* may be NULL */
+                        rift_arena *scratch);
+
 /* Without case. */
 bool rift_skin_hides(const rift_skin *skin, rift_str submesh);
 

@@ -399,7 +399,7 @@ class Catalogue(Case):
     NUMBER, TEXT = (int, float), str
     SKIN = {"id": int, "champion": dict, "number": int, "name": TEXT, "parent": dict, "chromas": list, "patch": TEXT,
             "source": list, "converter": TEXT, "state": TEXT, "outputs": list, "parts": list, "forms": list,
-            "joints": int, "sockets": list, "masks": list, "clips": list, "bounds": dict, "ground": NUMBER,
+            "joints": int, "sockets": list, "pose_modifiers": list, "masks": list, "clips": list, "bounds": dict, "ground": NUMBER,
             "scale": NUMBER, "related": list, "warnings": list, "unit": TEXT, "game_version": TEXT}
     PART = {"name": TEXT, "material": TEXT, "visible": bool, "order": int, "triangles": int, "texture": TEXT}
     MASK = {"name": TEXT, "hash": TEXT, "joints": list}
@@ -412,6 +412,25 @@ class Catalogue(Case):
         for name, member in value.items():
             self.assertIn(name, members)
             self.assertIsInstance(member, members[name], name)
+
+    def test_sockets_and_pose_modifiers_are_listed(self):
+        sockets = [
+            {"name": "HeadTop", "class": "SocketDefinitionSingleJoint",
+             "fields": {"Name": "HeadTop", "ParentJoint": "Head", "PositionOffset": [0, 12, 0], "FreezeRotationZ": True}},
+            {"name": "Overhead", "class": "SocketDefinitionWorld", "fields": {"Name": "Overhead"}}]
+        modifiers = [
+            {"class": "ConformToPathRigPoseModifierData",
+             "fields": {"mStartingJointName": "Hand", "mEndingJointName": "Weapon", "mMaxBoneAngle": 150}},
+            {"class": "SpringPhysicsRigPoseModifierData", "fields": {"mName": "0x%08x" % fnv1a("Pauldron")}},
+            {"class": "0x0ddc1a55", "fields": {}}]
+        told = self.expect_json(0, "describe", "--game", GAME, "--skin", "bramble/0")
+        self.assertEqual((told["sockets"], told["pose_modifiers"]), (sockets, modifiers))
+        made = self.expect(0, "bake", "-q", "--game", GAME, "--skin", "bramble/0", "--content", "rig").stdout
+        ours = glb_json(made)["asset"]["extras"]["riftbake"]
+        self.assertEqual((ours["sockets"], ours["pose_modifiers"]), (sockets, modifiers))
+        other = self.expect_json(0, "describe", "--game", GAME, "--skin", "bramble/1")
+        self.assertEqual(other["sockets"], [])
+        self.assertNotIn("pose_modifiers", other)
 
     def test_describe_has_the_shape_of_the_contract(self):
         for skin in self.expect_json(0, "skins", "--game", GAME, "--json"):

@@ -367,6 +367,9 @@ static void the_merged_bin_of_aatrox(void)
         CHECK_U64(events_of(g, RIFT_EVENT_SOUND), 10);
         CHECK_U64(events_of(g, RIFT_EVENT_CONFORM), 9);
         CHECK_U64(g->track_count, 8);
+        /* Two wings that follow a path. */
+        CHECK_U64(skin.socket_count, 0);
+        CHECK_U64(skin.modifier_count, 2);
         CHECK_FATAL(g->mask_count == RIFT_COUNT(masks));
         for (size_t i = 0; i < RIFT_COUNT(masks); i++) {
             size_t above = 0;
