@@ -1,6 +1,9 @@
 /* Joint snaps on small rigs: the cases of joint-snap.md section 8, each measured by the evaluation of snap_rig.c. */
 #include "anim/snap.h"
 
+#include <math.h>
+
+#include "anim/layer.h"
 #include "anim/snap_rig.h"
 #include "hash/hash.h"
 #include "support/check.h"
@@ -572,6 +575,96 @@ static void layers_have_priority(void)
     snap_end(&c);
 }
 
+/* layering.md section 9, 6 on rig R1: C1, which holds the weapon from 0.1 to 0.4 s, in slot 2 through a mask on the arm, over a
+ * walk of 10 u a second in slot 0, and fading out from 0.2 to 0.4 s: at 0.3 s its weight is the half that L39 asks for. */
+static rift_clip_keys layered_over_a_walk(void)
+{
+    static rift_layer_clip clips[2];
+    static const rift_str arm[] = {{"Arm", 3}};
+    rift_layer_mask masks[] = {
+        {.kind = RIFT_LAYER_MASK_NAMES, .name = RIFT_STR("Upper"), .include = arm, .include_count = 1}};
+    rift_layer_command commands[] = {
+        {.op = RIFT_LAYER_PLAY,
+         .slot = 0,
+         .clip = RIFT_STR("walk"),
+         .mask = RIFT_LAYER_NONE,
+         .loop = true,
+         .speed = 1,
+         .weight = 1},
+        {.op = RIFT_LAYER_PLAY_MASKED, .slot = 2, .clip = RIFT_STR("c1"), .mask = 0, .speed = 1, .weight = 1},
+        {.at = 0.2, .op = RIFT_LAYER_FADE, .slot = 2, .mask = RIFT_LAYER_NONE, .weight = 0, .seconds = 0.2},
+    };
+    const rift_timeline t = {.name = RIFT_STR("both"),
+                             .duration = 0.5,
+                             .fps = 30,
+                             .commands = commands,
+                             .command_count = 3,
+                             .masks = masks,
+                             .mask_count = 1};
+    for (uint32_t i = 0; i < 2; i++) {
+        const rift_clip_keys keys = {
+            .channels = c.original[i], .channel_count = c.original_count[i], .length = c.length[i]};
+        clips[i] = (rift_layer_clip){.name = i == 0 ? RIFT_STR("c1") : RIFT_STR("walk"),
+                                     .id = i,
+                                     .length = (double)c.length[i],
+                                     .curves = rift_layer_curves(&keys, &c.skeleton, &c.arena)};
+    }
+    const rift_layer_event lock = {0, WEAPON, 0.1, 0.4};
+    rift_layers layers;
+    rift_layer_window *windows = NULL;
+    size_t count = 0;
+    rift_layer_baked baked = {0};
+    CHECK_OK(rift_layers_build(&layers, &c.skeleton, clips, 2, &t, &c.arena, &c.err) &&
+                 rift_layers_windows(&windows, &count, &layers, &lock, 1, &c.arena, &c.err) &&
+                 rift_layers_bake(&baked, &layers, NULL, NULL, &c.arena, &c.tmp, &c.err),
+             &c.err);
+    CHECK_U64(layers.warnings.count, 0);
+    if (CHECK(count == 1)) {
+        CHECK_NEAR(windows[0].from, 0.1, 1e-9);
+        CHECK_NEAR(windows[0].to, 0.3, 1e-9);
+        CHECK_U64(windows[0].slot, 2);
+        (void)snap_event(&c, 0, "Weapon", "Ground", (float)(30 * windows[0].from),
+                         (float)(30 * windows[0].to));
+    }
+    return baked.keys;
+}
+
+static void a_lock_of_a_layer(void)
+{
+    static const float second[] = {0, 1};
+    static const float walked[] = {0, 0, 0, 10, 0, 0};
+    static const float high[] = {0, 50, 0};
+    static const double still[] = {0};
+    static const double times[] = {0, 0.05, 0.1, 0.2, 0.3, 0.35, 0.45};
+    begin(5);
+    snap_channel(&c, 0, ROOT, RIFT_TRANSLATION, second, high, 1); /* masked out */
+    const size_t walk = snap_clip(&c, 1);
+    snap_channel(&c, walk, ROOT, RIFT_TRANSLATION, second, walked, 2);
+    snap_turn(&c, walk, ARM, 2, second, still, 1);
+    const rift_clip_keys both = layered_over_a_walk();
+    CHECK_FATAL(both.channel_count <= MAX_CHANNELS);
+    for (size_t i = 0; i < both.channel_count; i++)
+        c.original[0][i] = both.channels[i];
+    c.original_count[0] = both.channel_count;
+    c.length[0] = both.length;
+    c.clip_count = 1;
+    snap_run(&c);
+    CHECK_U64(c.result.victim_count, 1);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        const double t = times[i];
+        const double w = t <= 0.2 ? 1 : t < 0.4 ? (0.4 - t) / 0.2 : 0;
+        const double a = w * 360 * t * DEGREE;
+        const double h = w * 180 * t * DEGREE;
+        const double out = 50 + 10 * cos(h);
+        if (t >= 0.1 && t <= 0.3) {
+            check_place(0, WEAPON, (double)(float)t, 30, 0, 20, 1e-5);
+        } else {
+            check_place(0, WEAPON, t, 10 * t + out * cos(a), 100 + out * sin(a), -10 * sin(h), 0.15);
+        }
+    }
+    snap_end(&c);
+}
+
 /* S22: with nothing to halve the turn is drawn as a chord, so the weapon is given back; what stood on it follows. */
 static void a_victim_that_fails_is_restored(void)
 {
@@ -723,6 +816,7 @@ int main(int argc, char **argv)
     RUN(a_parentless_victim_keeps_its_place);
     RUN(a_clip_of_zero_length);
     RUN(layers_have_priority);
+    RUN(a_lock_of_a_layer);
     RUN(a_victim_that_fails_is_restored);
     RUN(a_spent_budget_restores);
     RUN(too_many_keys_double_the_limits);
