@@ -14,6 +14,7 @@ CREATE TABLE artifact (
     pinned      INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX artifact_fingerprint ON artifact (fingerprint);
+CREATE INDEX artifact_job ON artifact (job);
 CREATE INDEX artifact_sha256 ON artifact (sha256);
 CREATE INDEX artifact_skin ON artifact (alias, number, options, created);
 CREATE TABLE blob (
@@ -53,8 +54,10 @@ CREATE TABLE job (
     error         TEXT,
     report        TEXT,
     sha256        BLOB
-) STRICT;
+, owner TEXT, lease_until INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE INDEX job_finished ON job (finished) WHERE state > 1;
 CREATE INDEX job_key ON job (key, id);
+CREATE INDEX job_lease ON job (lease_until) WHERE state = 1;
 CREATE UNIQUE INDEX job_live ON job (key) WHERE state IN (0, 1);
 CREATE INDEX job_ready ON job (priority DESC, not_before, id) WHERE state = 0;
 CREATE INDEX job_skin ON job (alias, number, id);
@@ -62,3 +65,10 @@ CREATE TABLE setting (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) STRICT;
+CREATE TABLE variant (
+    source   BLOB    NOT NULL REFERENCES blob (sha256) ON DELETE CASCADE,
+    encoding INTEGER NOT NULL CHECK (encoding BETWEEN 1 AND 2),
+    sha256   BLOB    REFERENCES blob (sha256),
+    PRIMARY KEY (source, encoding)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX variant_sha256 ON variant (sha256);

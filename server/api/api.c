@@ -96,8 +96,12 @@ static const route routes[] = {
     {"GET", "/page.css", api_page},
     {"GET", "/icon.svg", api_page},
     {"GET", "/example.html", api_page},
+    {"GET", "/v1/jobs", api_jobs_list},
     {"POST", "/v1/jobs", api_jobs_post},
+    {"POST", "/v1/jobs:batch", api_jobs_batch},
     {"GET", "/v1/jobs/*", api_job_get},
+    {"DELETE", "/v1/jobs/*", api_job_delete},
+    {"GET", "/v1/jobs/*/events", api_job_events},
     {"GET", "/v1/skins", api_skins_list},
     {"GET", "/v1/skins/@.glb", api_skin_glb},
     {"GET", "/v1/skins/@/report", api_skin_report},
@@ -246,7 +250,9 @@ bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err)
     rift_api *api = calloc(1, sizeof *api);
     if (api != NULL)
         api->config = *config;
-    if (api == NULL || !api_computed_open(api)) {
+    if (api == NULL || !api_computed_open(api) || !api_events_open(api)) {
+        if (api != NULL)
+            api_computed_close(api);
         free(api);
         return rift_fail(err, RIFT_ERR_NOMEM, "api", RIFT_NO_OFFSET, "out of memory");
     }
@@ -261,15 +267,21 @@ void rift_api_set_limits(rift_api *api, int64_t serve_wait_ms, size_t body_bytes
     api->config.body_bytes = body_bytes;
 }
 
+void rift_api_stop(rift_api *api)
+{
+    api_events_stop(api);
+}
+
 void rift_api_close(rift_api *api)
 {
     if (api == NULL)
         return;
     api_computed_close(api);
+    api_pages_close(api);
     free(api);
 }
 
 bool rift_api_is_idle(const rift_api *api)
 {
-    return api_computed_is_idle(api);
+    return api_computed_is_idle(api) && api_events_is_idle(api);
 }

@@ -4,6 +4,7 @@
 #ifndef RIFT_API_API_H
 #define RIFT_API_API_H
 
+#include "cache/cache.h"
 #include "http/server.h"
 #include "jobs/jobs.h"
 #include "patches/watch.h"
@@ -14,16 +15,19 @@ typedef struct rift_api_config {
     uv_loop_t *loop;
     rift_jobs *jobs;
     rift_lane *reader;
+    rift_cache *cache;
     const rift_convert_env *env;
     const rift_watch *watch;
     int64_t serve_wait_ms;
     size_t body_bytes; /* only to name it */
+    size_t listeners;  /* event streams at one time */
 } rift_api_config;
 
 RIFT_NODISCARD bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err);
 /* Limits that may change while it runs. */
 void rift_api_set_limits(rift_api *api, int64_t serve_wait_ms, size_t body_bytes);
-/* After the last request. */
+/* After the last request, while the loop still runs; then close. */
+void rift_api_stop(rift_api *api);
 void rift_api_close(rift_api *api);
 /* True when no metadata is being computed. */
 bool rift_api_is_idle(const rift_api *api);

@@ -7,18 +7,22 @@
 #include "embed/embed.h"
 
 typedef struct api_computed api_computed;
+typedef struct api_events api_events;
 
 /* A file of the program's own, served as it is. */
 typedef struct api_page_file {
     const rift_embedded *file;
-    char etag[70];
+    char name[40]; /* of its entity tag */
+    rift_bytes packed[RIFT_ENCODING_COUNT];
 } api_page_file;
 
 struct rift_api {
     rift_api_config config;
     api_computed *computed;
+    api_events *events;
     api_page_file pages[16];
     size_t page_count;
+    rift_arena packed; /* pages */
 };
 
 /* ---- replies ---- */
@@ -63,7 +67,7 @@ void api_fail_argument(rift_request *req, const rift_err *err, const char *code)
 void api_fail_job(rift_request *req, const rift_job_row *job);
 /* BUSY, DRAINING, ERROR and a wait that ended too early. */
 void api_fail_answer(rift_request *req, const rift_answer *answer);
-/* Adds what every reply has, logs it, sends it. */
+/* Adds what every reply has, logs it, sends it. A text over 1 KiB is compressed for who takes that; its ETag, if it has one, gets the coding's name. */
 void api_send(rift_request *req, unsigned status);
 
 /* ---- requests ---- */
@@ -72,6 +76,13 @@ void api_send(rift_request *req, unsigned status);
 bool api_accepts(rift_request *req, const char *type);
 /* Sends 400 and returns false when the query has a parameter. */
 bool api_takes_no_query(rift_request *req);
+/* The coding of these that the client likes best, or RIFT_ENCODING_COUNT: none. `may`: a bit each. */
+rift_encoding api_choose_encoding(rift_request *req, unsigned may);
+/* `out` gets the tag of a body in a coding (RIFT_ENCODING_COUNT: as it is): "name", "name-zstd". */
+#define API_ETAG_SIZE 80
+void api_etag(char out[API_ETAG_SIZE], const char *name, rift_encoding encoding);
+/* True when If-None-Match names the body, in whatever coding: that of *encoding if it does, else *encoding becomes the one. */
+bool api_if_none_match(rift_request *req, const char *name, rift_encoding *encoding);
 /* False, and 503, when the request's arena gave out: a key made with it would be another request's. */
 bool api_has_memory(rift_request *req);
 
@@ -79,17 +90,28 @@ bool api_has_memory(rift_request *req);
 bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *out);
 /* Options of the query, canonical; false after a 400. */
 bool api_query_options(rift_request *req, rift_options *options, rift_str *text);
+/* True when `text` names the champion, by alias, name or id; an empty one names all. */
+bool api_is_champion(const rift_champion *champion, rift_str text);
+/* Link: rel=next to the same list with the same filters, from `last` on. */
+void api_link_next(rift_request *req, int64_t last);
 /* "157036", or "yasuo/36" without an id: as in URLs. */
 rift_str api_skin_text(rift_request *req, uint32_t id, rift_str alias, uint32_t number);
 
 /* ---- resources: handlers of the table in api.c; the last argument is what its pattern's wildcard stands for ---- */
 
+/* The members of a job. `position`: its place in the queue, 0 without one. */
+void api_put_job_at(rift_arena *arena, rift_json *j, const rift_job_view *view, size_t position);
 void api_put_job(rift_request *req, rift_json *j, const rift_job_view *view);
+void api_send_job(rift_request *req, unsigned status, const rift_job_view *view);
 
 void api_skin_glb(rift_api *api, rift_request *req, rift_str id);
 void api_artifact(rift_api *api, rift_request *req, rift_str name);
 void api_jobs_post(rift_api *api, rift_request *req, rift_str none);
 void api_job_get(rift_api *api, rift_request *req, rift_str id);
+void api_jobs_list(rift_api *api, rift_request *req, rift_str none);
+void api_jobs_batch(rift_api *api, rift_request *req, rift_str none);
+void api_job_delete(rift_api *api, rift_request *req, rift_str id);
+void api_job_events(rift_api *api, rift_request *req, rift_str id);
 void api_skins_list(rift_api *api, rift_request *req, rift_str none);
 void api_skin_metadata(rift_api *api, rift_request *req, rift_str id);
 void api_skin_skeleton(rift_api *api, rift_request *req, rift_str id);
@@ -98,6 +120,7 @@ void api_skin_report(rift_api *api, rift_request *req, rift_str id);
 void api_system(rift_api *api, rift_request *req, rift_str none);
 void api_page(rift_api *api, rift_request *req, rift_str none);
 void api_pages_open(rift_api *api);
+void api_pages_close(rift_api *api);
 
 /* ---- compute.c ---- */
 
@@ -136,6 +159,10 @@ void api_result_release(api_result *result);
 bool api_computed_open(rift_api *api);
 void api_computed_close(rift_api *api);
 bool api_computed_is_idle(const rift_api *api);
+
+bool api_events_open(rift_api *api);
+void api_events_stop(rift_api *api);
+bool api_events_is_idle(const rift_api *api);
 
 /* The request that an operation of the reader's lane belongs to, and a place for what it finds: in the request's arena. */
 typedef struct api_read {

@@ -24,21 +24,62 @@ typedef struct glb_read {
     rift_found found;
     rift_artifact_row row;
     bool has_row, lost, stale;
+    /* the coding it is sent in (RIFT_ENCODING_COUNT: as it is), and that body */
+    bool may_pack[RIFT_ENCODING_COUNT]; /* in: the client takes it */
+    rift_encoding best;                 /* in: the one it likes best of those */
+    rift_str if_range;                  /* in: of a request for a range */
+    bool has_range;
+    rift_encoding encoding;
+    rift_sha256 body_sha256;
+    uint64_t body_size;
     int fd;
 } glb_read;
 
 /* ---- reading, on the pool ---- */
 
-/* The row's bytes: inline, or an open file. A file that is gone is no error of the reading. */
+static bool open_variant(glb_read *g, rift_encoding encoding)
+{
+    const rift_packed *v = &g->row.variants[encoding];
+    rift_err missing;
+    rift_err_in(&missing, (rift_str){0});
+    if (!v->stored || !rift_blob_open(g->read.api->config.env->blobs, &v->sha256, v->size, &g->fd, &missing))
+        return false;
+    g->encoding = encoding;
+    g->body_sha256 = v->sha256;
+    g->body_size = v->size;
+    return true;
+}
+
+/* A range is one of the bytes as they are, since that is what a client can ask for without having seen them; unless it says which coding it goes on with. */
+static bool is_wanted(const glb_read *g, rift_encoding encoding)
+{
+    char hex[65], etag[API_ETAG_SIZE];
+    if (!g->has_range)
+        return true;
+    rift_sha256_hex(&g->row.sha256, hex);
+    api_etag(etag, hex, encoding);
+    return rift_str_eq(g->if_range, rift_str_c(etag));
+}
+
+/* The row's bytes: inline, or an open file, packed when there is a packed one that the client takes. A file that is gone is no error of the reading. */
 static bool open_bytes(glb_read *g, rift_store *store, const rift_sha256 *sha256, rift_err *err)
 {
     if (!rift_store_artifact(store, sha256, true, &g->has_row, &g->row, &g->read.req->arena, err))
         return false;
-    if (!g->has_row || g->row.is_inline)
+    if (!g->has_row)
         return true;
+    for (unsigned n = 0; n < RIFT_ENCODING_COUNT; n++) {
+        const rift_encoding e = (rift_encoding)((g->best + n) % RIFT_ENCODING_COUNT);
+        if (g->best < RIFT_ENCODING_COUNT && g->may_pack[e] && is_wanted(g, e) && open_variant(g, e))
+            return true;
+    }
+    g->encoding = RIFT_ENCODING_COUNT;
+    g->body_sha256 = g->row.sha256;
+    g->body_size = g->row.size;
     rift_err missing;
     rift_err_in(&missing, (rift_str){0});
-    if (!rift_blob_open(g->read.api->config.env->blobs, sha256, g->row.size, &g->fd, &missing))
+    if (!g->row.is_inline &&
+        !rift_blob_open(g->read.api->config.env->blobs, sha256, g->row.size, &g->fd, &missing))
         g->lost = true;
     return true;
 }
@@ -104,14 +145,17 @@ static void put_headers(rift_request *req, const glb_read *g, const char *etag, 
             req, "Content-Location", "/v1/skins/%u.glb%s%.*s", spec->skin, req->query.size > 0 ? "?" : "",
             req->query.size < 1500 ? (int)req->query.size : 0, req->query.size > 0 ? req->query.data : "");
     }
-    put_digest(req, &g->row.sha256);
+    if (g->encoding < RIFT_ENCODING_COUNT)
+        rift_reply_header_add(req, "Content-Encoding", "%s", rift_encoding_word(g->encoding));
+    if (g->body_size > 0) /* else of a copy that only the client has */
+        put_digest(req, &g->body_sha256);
 }
 
-static bool is_unchanged(const rift_request *req, const char *etag, const char *modified)
+/* The client's copy may be in another coding than this reply would be: it is as good. */
+static bool is_unchanged(rift_request *req, const char *hex, const char *modified, rift_encoding *encoding)
 {
-    const rift_str none_match = rift_request_header(req, "If-None-Match");
-    if (none_match.size > 0)
-        return rift_etag_in_list(none_match, rift_str_c(etag));
+    if (rift_request_header(req, "If-None-Match").size > 0)
+        return api_if_none_match(req, hex, encoding);
     int64_t since, at;
     return rift_http_date_parse(rift_request_header(req, "If-Modified-Since"), &since) &&
            rift_http_date_parse(rift_str_c(modified), &at) && at <= since;
@@ -119,7 +163,7 @@ static bool is_unchanged(const rift_request *req, const char *etag, const char *
 
 static void put_bytes(rift_request *req, glb_read *g, uint64_t first, uint64_t size)
 {
-    if (g->row.is_inline) {
+    if (g->fd < 0) {
         req->reply_body = (rift_bytes){g->row.inline_data.data + first, (size_t)size};
         return;
     }
@@ -143,11 +187,11 @@ static void send_bytes(rift_request *req, glb_read *g, const char *etag, const c
     rift_range_kind kind = RIFT_RANGE_WHOLE;
     if (rift_str_eq(req->method, RIFT_STR("GET")) &&
         rift_if_range(rift_request_header(req, "If-Range"), rift_str_c(etag), rift_str_c(modified)))
-        kind = rift_range_parse(range, g->row.size, &first, &last);
+        kind = rift_range_parse(range, g->body_size, &first, &last);
     if (kind == RIFT_RANGE_UNSATISFIABLE) {
         close_bytes(g);
-        rift_reply_header_add(req, "Content-Range", "bytes */%llu", (unsigned long long)g->row.size);
-        api_fail(req, 416, "bad_range", "the file has %llu bytes", (unsigned long long)g->row.size);
+        rift_reply_header_add(req, "Content-Range", "bytes */%llu", (unsigned long long)g->body_size);
+        api_fail(req, 416, "bad_range", "the file has %llu bytes", (unsigned long long)g->body_size);
         return;
     }
     put_headers(req, g, etag, modified);
@@ -155,31 +199,47 @@ static void send_bytes(rift_request *req, glb_read *g, const char *etag, const c
     rift_reply_header_add(req, "Content-Disposition", "inline; filename=\"%.*s-%u.glb\"",
                           RIFT_STR_ARG(g->row.spec.alias), g->row.spec.number);
     if (kind == RIFT_RANGE_WHOLE) {
-        put_bytes(req, g, 0, g->row.size);
+        put_bytes(req, g, 0, g->body_size);
         api_send(req, 200);
         return;
     }
     rift_reply_header_add(req, "Content-Range", "bytes %llu-%llu/%llu", (unsigned long long)first,
-                          (unsigned long long)last, (unsigned long long)g->row.size);
+                          (unsigned long long)last, (unsigned long long)g->body_size);
     put_bytes(req, g, first, last - first + 1);
     api_send(req, 206);
+}
+
+/* A 304 names the copy that the client has. Its length is told only where it is known. */
+static void
+send_unchanged(rift_request *req, glb_read *g, const char *hex, rift_encoding kept, const char *modified)
+{
+    char etag[API_ETAG_SIZE];
+    close_bytes(g);
+    if (kept != g->encoding) {
+        g->body_size = kept == RIFT_ENCODING_COUNT ? g->row.size : g->row.variants[kept].size;
+        g->body_sha256 = kept == RIFT_ENCODING_COUNT ? g->row.sha256 : g->row.variants[kept].sha256;
+        g->encoding = kept;
+    }
+    api_etag(etag, hex, kept);
+    put_headers(req, g, etag, modified);
+    req->file_size = g->body_size;
+    api_send(req, 304);
 }
 
 static void send_artifact(glb_read *g)
 {
     rift_request *req = g->read.req;
-    char hex[65], etag[72], modified[RIFT_HTTP_DATE_SIZE];
+    char hex[65], etag[API_ETAG_SIZE], modified[RIFT_HTTP_DATE_SIZE];
+    rift_encoding kept = g->encoding;
+    rift_cache_touch(g->read.api->config.cache, &g->row.sha256);
     rift_sha256_hex(&g->row.sha256, hex);
-    (void)snprintf(etag, sizeof etag, "\"%s\"", hex);
     rift_http_date(g->row.created / 1000, modified);
-    if (!is_unchanged(req, etag, modified)) {
-        send_bytes(req, g, etag, modified);
+    if (is_unchanged(req, hex, modified, &kept)) {
+        send_unchanged(req, g, hex, kept, modified);
         return;
     }
-    close_bytes(g);
-    put_headers(req, g, etag, modified);
-    req->file_size = g->row.size;
-    api_send(req, 304);
+    api_etag(etag, hex, g->encoding);
+    send_bytes(req, g, etag, modified);
 }
 
 static void submit(glb_read *g);
@@ -257,6 +317,16 @@ static void submit(glb_read *g)
     rift_lane_submit(g->read.api->config.reader, &g->read.op);
 }
 
+static void take_codings(glb_read *g)
+{
+    rift_request *req = g->read.req;
+    g->best = api_choose_encoding(req, (1U << RIFT_ENCODING_COUNT) - 1);
+    for (unsigned e = 0; e < RIFT_ENCODING_COUNT; e++)
+        g->may_pack[e] = api_choose_encoding(req, 1U << e) < RIFT_ENCODING_COUNT;
+    g->has_range = rift_request_header(req, "Range").size > 0;
+    g->if_range = rift_request_header(req, "If-Range");
+}
+
 static glb_read *new_read(rift_api *api, rift_request *req)
 {
     glb_read *g = RIFT_NEW(&req->arena, glb_read, 1);
@@ -264,7 +334,8 @@ static glb_read *new_read(rift_api *api, rift_request *req)
         api_fail(req, 503, "nomem", "out of memory");
         return NULL;
     }
-    *g = (glb_read){.read = {.api = api, .req = req}, .fd = -1};
+    *g = (glb_read){.read = {.api = api, .req = req}, .fd = -1, .encoding = RIFT_ENCODING_COUNT};
+    take_codings(g);
     return g;
 }
 

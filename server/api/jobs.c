@@ -15,11 +15,11 @@ static void put_time(rift_json *j, const char *key, int64_t ms)
         rift_json_put_int(j, key, ms);
 }
 
-static void put_result(rift_request *req, rift_json *j, const rift_job_row *row)
+static void put_result(rift_arena *arena, rift_json *j, const rift_job_row *row)
 {
     char hex[65];
     rift_sha256_hex(&row->sha256, hex);
-    const rift_str url = rift_arena_printf(&req->arena, "/v1/artifacts/%s.glb", hex);
+    const rift_str url = rift_arena_printf(arena, "/v1/artifacts/%s.glb", hex);
     rift_json_key(j, "result");
     rift_json_object(j);
     rift_json_put_str(j, "url", url);
@@ -27,17 +27,17 @@ static void put_result(rift_request *req, rift_json *j, const rift_job_row *row)
     rift_json_object_end(j);
 }
 
-static void put_links(rift_request *req, rift_json *j, const rift_job_row *row)
+static void put_links(rift_arena *arena, rift_json *j, const rift_job_row *row)
 {
-    const rift_str id = api_skin_text(req, row->spec.skin, row->spec.alias, row->spec.number);
+    const rift_str id = rift_spec_text(&row->spec, arena);
     const bool has_options = row->spec.options.size > 0;
-    rift_json_put_str(j, "url", rift_arena_printf(&req->arena, "/v1/jobs/%lld", (long long)row->id));
+    rift_json_put_str(j, "url", rift_arena_printf(arena, "/v1/jobs/%lld", (long long)row->id));
     /* The canonical text is readable, not encoded: only plain options make a link as they stand. */
     if (!has_options)
-        rift_json_put_str(j, "glb", rift_arena_printf(&req->arena, "/v1/skins/%.*s.glb", RIFT_STR_ARG(id)));
+        rift_json_put_str(j, "glb", rift_arena_printf(arena, "/v1/skins/%.*s.glb", RIFT_STR_ARG(id)));
 }
 
-void api_put_job(rift_request *req, rift_json *j, const rift_job_view *view)
+void api_put_job_at(rift_arena *arena, rift_json *j, const rift_job_view *view, size_t position)
 {
     const rift_job_row *row = view->row;
     const bool running = view->phase != NULL;
@@ -51,15 +51,15 @@ void api_put_job(rift_request *req, rift_json *j, const rift_job_view *view)
     if (running)
         rift_json_put_cstr(j, "phase", view->phase);
     rift_json_put_int(j, "progress", row->state == RIFT_JOB_DONE ? 100 : view->progress);
-    if (view->position > 0)
-        rift_json_put_uint(j, "position", view->position);
+    if (position > 0)
+        rift_json_put_uint(j, "position", position);
     rift_json_put_uint(j, "attempt", row->attempt);
     put_time(j, "created", row->created);
     put_time(j, "started", row->started);
     put_time(j, "finished", row->finished);
-    put_links(req, j, row);
+    put_links(arena, j, row);
     if (row->state == RIFT_JOB_DONE && row->has_result)
-        put_result(req, j, row);
+        put_result(arena, j, row);
     if (row->error.size > 0 && (row->state == RIFT_JOB_FAILED || row->state == RIFT_JOB_DEAD)) {
         rift_json_put_str(j, "class", row->error_class);
         rift_json_key(j, "error");
@@ -67,7 +67,12 @@ void api_put_job(rift_request *req, rift_json *j, const rift_job_view *view)
     }
 }
 
-static void send_job(rift_request *req, unsigned status, const rift_job_view *view)
+void api_put_job(rift_request *req, rift_json *j, const rift_job_view *view)
+{
+    api_put_job_at(&req->arena, j, view, rift_job_position(view));
+}
+
+void api_send_job(rift_request *req, unsigned status, const rift_job_view *view)
 {
     api_json doc;
     rift_json *j = api_json_begin(req, &doc);
@@ -141,7 +146,7 @@ static void on_posted(void *user, const rift_answer *answer)
     rift_reply_header_add(req, "Location", "/v1/jobs/%lld", (long long)answer->job.row->id);
     if (answer->kind == RIFT_ANSWER_ACCEPTED)
         rift_reply_header_add(req, "Retry-After", "%u", answer->retry_after_s);
-    send_job(req, answer->kind == RIFT_ANSWER_DONE ? 200 : 202, &answer->job);
+    api_send_job(req, answer->kind == RIFT_ANSWER_DONE ? 200 : 202, &answer->job);
 }
 
 static bool work_find(rift_lane_op *op, rift_store *store, rift_err *err)
@@ -162,7 +167,7 @@ static void done_find(rift_lane_op *op)
         r->found.job.sha256 = r->found.artifact.sha256;
         r->found.job.has_result = true;
         rift_reply_header_add(req, "Location", "/v1/jobs/%lld", (long long)r->found.job.id);
-        send_job(req, 200, &(rift_job_view){.row = &r->found.job, .progress = 100});
+        api_send_job(req, 200, &(rift_job_view){.row = &r->found.job, .progress = 100});
     } else if (r->found.kind == RIFT_FOUND_FAILURE) {
         api_fail_job(req, &r->found.job);
     } else {
@@ -212,12 +217,12 @@ static void send_state(job_read *r, const rift_job_view *view)
         char hex[65];
         rift_sha256_hex(&view->row->sha256, hex);
         rift_reply_header_add(req, "Location", "/v1/artifacts/%s.glb", hex);
-        send_job(req, 303, view);
+        api_send_job(req, 303, view);
         return;
     }
     if (is_live(view->row))
         rift_reply_header_add(req, "Retry-After", "%u", rift_jobs_retry_after(r->read.api->config.jobs));
-    send_job(req, 200, view);
+    api_send_job(req, 200, view);
 }
 
 static void on_watched(void *user, const rift_answer *answer)

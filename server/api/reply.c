@@ -4,22 +4,20 @@
 
 #include "api/api_internal.h"
 #include "base/str.h"
+#include "compress/compress.h"
+#include "http/fields.h"
 #include "log/log.h"
 
-enum { JSON_MAX = 32 * 1024 * 1024 };
+enum {
+    JSON_MAX = 32 * 1024 * 1024,
+    SMALLEST_PACKED = 1024,
+    LARGEST_ZSTD = 8 * 1024 * 1024,
+    LARGEST_GZIP = 1024 * 1024,
+};
 
 static const char exposed[] = "ETag, Content-Length, Content-Range, Accept-Ranges, Last-Modified, Location, "
                               "Content-Location, Content-Disposition, Retry-After, Link, Repr-Digest, "
-                              "Cache-Status, Preference-Applied, Vary, Allow";
-
-static bool has_header(const rift_request *req, const char *name)
-{
-    for (size_t i = 0; i < req->header_count; i++) {
-        if (strcmp(req->headers[i].name, name) == 0)
-            return true;
-    }
-    return false;
-}
+                              "Cache-Status, Preference-Applied, Vary, Allow, Content-Encoding";
 
 static void log_reply(const rift_request *req, unsigned status)
 {
@@ -31,15 +29,104 @@ static void log_reply(const rift_request *req, unsigned status)
     rift_log_end(&log);
 }
 
+/* ---- codings ---- */
+
+rift_encoding api_choose_encoding(rift_request *req, unsigned may)
+{
+    const rift_str accept = rift_request_header(req, "Accept-Encoding");
+    rift_encoding best = RIFT_ENCODING_COUNT;
+    unsigned most = rift_accept_encoding(accept, RIFT_STR("identity"));
+    for (unsigned e = RIFT_ENCODING_COUNT; e-- > 0;) {
+        const unsigned weight =
+            (may >> e & 1) != 0
+                ? rift_accept_encoding(accept, rift_str_c(rift_encoding_word((rift_encoding)e)))
+                : 0;
+        if (weight > 0 && weight >= most) {
+            most = weight;
+            best = (rift_encoding)e;
+        }
+    }
+    return best;
+}
+
+void api_etag(char out[API_ETAG_SIZE], const char *name, rift_encoding encoding)
+{
+    const bool plain = encoding == RIFT_ENCODING_COUNT;
+    (void)snprintf(out, API_ETAG_SIZE, "\"%s%s%s\"", name, plain ? "" : "-",
+                   plain ? "" : rift_encoding_word(encoding));
+}
+
+bool api_if_none_match(rift_request *req, const char *name, rift_encoding *encoding)
+{
+    const rift_str list = rift_request_header(req, "If-None-Match");
+    for (unsigned n = 0; n <= RIFT_ENCODING_COUNT; n++) {
+        const rift_encoding e = (rift_encoding)(((unsigned)*encoding + n) % (RIFT_ENCODING_COUNT + 1));
+        char etag[API_ETAG_SIZE];
+        api_etag(etag, name, e);
+        if (rift_etag_in_list(list, rift_str_c(etag))) {
+            *encoding = e;
+            return true;
+        }
+    }
+    return false;
+}
+
+static rift_reply_header *find_header(rift_request *req, const char *name)
+{
+    for (size_t i = 0; i < req->header_count; i++) {
+        if (strcmp(req->headers[i].name, name) == 0)
+            return &req->headers[i];
+    }
+    return NULL;
+}
+
+static bool is_text(rift_request *req)
+{
+    const rift_reply_header *type = find_header(req, "Content-Type");
+    return type != NULL && req->fd < 0 && req->stream == NULL &&
+           find_header(req, "Content-Encoding") == NULL &&
+           rift_str_starts_nocase(type->value, RIFT_STR("application/"));
+}
+
+/* On the loop, so only what takes milliseconds: fast settings, and limits. Without memory the text goes as it is, if it can go at all. */
+static void pack_text(rift_request *req)
+{
+    if (!is_text(req) || req->reply_body.size <= SMALLEST_PACKED)
+        return;
+    const size_t size = req->reply_body.size;
+    rift_reply_header_add(req, "Vary", "Accept-Encoding");
+    const rift_encoding encoding =
+        api_choose_encoding(req, (size <= LARGEST_ZSTD ? 1U << RIFT_ENCODING_ZSTD : 0) |
+                                     (size <= LARGEST_GZIP ? 1U << RIFT_ENCODING_GZIP : 0));
+    if (encoding == RIFT_ENCODING_COUNT)
+        return;
+    rift_bytes packed;
+    rift_err err;
+    rift_err_in(&err, (rift_str){0});
+    const bool ok = encoding == RIFT_ENCODING_ZSTD ? rift_zstd(&packed, req->reply_body, 1, &req->arena, &err)
+                                                   : rift_gzip(&packed, req->reply_body, &req->arena, &err);
+    if (!ok || packed.size >= size)
+        return;
+    req->reply_body = packed;
+    rift_reply_header_add(req, "Content-Encoding", "%s", rift_encoding_word(encoding));
+    rift_reply_header *etag = find_header(req, "ETag");
+    if (etag != NULL && etag->value.size > 2) {
+        etag->value = rift_arena_printf(&req->arena, "%.*s-%s\"", (int)etag->value.size - 1, etag->value.data,
+                                        rift_encoding_word(encoding));
+    }
+}
+
 void api_send(rift_request *req, unsigned status)
 {
     req->status = status;
+    if (status != 304)
+        pack_text(req);
     rift_reply_header_add(req, "Access-Control-Allow-Origin", "*");
     rift_reply_header_add(req, "Access-Control-Expose-Headers", "%s", exposed);
     rift_reply_header_add(req, "Cross-Origin-Resource-Policy", "cross-origin");
     rift_reply_header_add(req, "Timing-Allow-Origin", "*");
     rift_reply_header_add(req, "X-Content-Type-Options", "nosniff");
-    if (!has_header(req, "Cache-Control"))
+    if (find_header(req, "Cache-Control") == NULL)
         rift_reply_header_add(req, "Cache-Control", "no-store");
     log_reply(req, status);
     rift_request_send(req);
@@ -56,9 +143,21 @@ rift_json *api_json_begin(rift_request *req, api_json *out)
 void api_json_send(rift_request *req, unsigned status, const api_json *doc)
 {
     req->reply_body = rift_buf_bytes(&doc->buf);
-    if (!has_header(req, "Content-Type"))
+    if (find_header(req, "Content-Type") == NULL)
         rift_reply_header_add(req, "Content-Type", "application/json");
     api_send(req, status);
+}
+
+void api_link_next(rift_request *req, int64_t last)
+{
+    rift_str rest = req->query, pair;
+    rift_str kept = {0};
+    while (rift_str_next(&rest, "&", &pair)) {
+        if (!rift_str_starts_nocase(pair, RIFT_STR("after=")))
+            kept = rift_arena_printf(&req->arena, "%.*s%.*s&", RIFT_STR_ARG(kept), RIFT_STR_ARG(pair));
+    }
+    rift_reply_header_add(req, "Link", "<%.*s?%.*safter=%lld>; rel=\"next\"", RIFT_STR_ARG(req->path),
+                          RIFT_STR_ARG(kept), (long long)last);
 }
 
 static const char *title_of(unsigned status)
@@ -72,6 +171,8 @@ static const char *title_of(unsigned status)
         return "Method not allowed";
     case 406:
         return "Not acceptable";
+    case 409:
+        return "Conflict";
     case 413:
         return "Body too large";
     case 415:
@@ -142,29 +243,6 @@ void api_fail(rift_request *req, unsigned status, const char *code, const char *
     api_problem_send(req, &(api_problem){.status = status, .code = code, .detail = detail});
 }
 
-static unsigned status_of(rift_status code)
-{
-    switch (code) {
-    case RIFT_ERR_TRUNCATED:
-    case RIFT_ERR_FORMAT:
-    case RIFT_ERR_UNSUPPORTED:
-    case RIFT_ERR_LIMIT:
-        return 422;
-    case RIFT_ERR_NOT_FOUND:
-        return 404;
-    case RIFT_ERR_ARGUMENT:
-        return 400;
-    case RIFT_ERR_NOMEM:
-    case RIFT_ERR_CANCELLED:
-        return 503;
-    case RIFT_ERR_IO:
-    case RIFT_ERR_INTERNAL:
-    case RIFT_OK:
-        break;
-    }
-    return 500;
-}
-
 void api_fail_err(rift_request *req, const rift_err *err, const char *stage, uint32_t skin)
 {
     char word[32], where[sizeof err->file + sizeof err->where + 4];
@@ -175,10 +253,8 @@ void api_fail_err(rift_request *req, const rift_err *err, const char *stage, uin
     word[n] = '\0';
     (void)snprintf(where, sizeof where, "%s%s%s", err->file, err->file[0] && err->where[0] ? ": " : "",
                    err->where);
-    unsigned status = status_of(err->code);
-    /* A file that a known skin names is no matter of the URL. */
-    if (status == 404 && stage != NULL && strcmp(stage, "lookup") != 0)
-        status = 422;
+    const rift_verdict verdict = rift_judge(err->code, stage == NULL || strcmp(stage, "lookup") == 0);
+    const unsigned status = verdict.status;
     api_problem_send(req, &(api_problem){.status = status,
                                          .code = word,
                                          .detail = err->text,
@@ -187,7 +263,7 @@ void api_fail_err(rift_request *req, const rift_err *err, const char *stage, uin
                                          .offset = err->offset,
                                          .has_offset = err->offset != RIFT_NO_OFFSET,
                                          .skin = skin,
-                                         .retryable = status == 503,
+                                         .retryable = verdict.retryable,
                                          .retry_after_s = status == 503 ? 1 : 0});
 }
 
@@ -237,6 +313,10 @@ void api_fail_answer(rift_request *req, const rift_answer *answer)
     case RIFT_ANSWER_ERROR:
         p.code = "store";
         p.detail = "the job store did not answer";
+        break;
+    case RIFT_ANSWER_CANCELLED:
+        p.code = "cancelled";
+        p.detail = "the job was cancelled meanwhile; ask again";
         break;
     case RIFT_ANSWER_ACCEPTED:
         p.code = "in_progress";

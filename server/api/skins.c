@@ -77,13 +77,11 @@ static bool read_parameters(list_read *r, rift_request *req)
     return !bad;
 }
 
-static bool matches_champion(const list_read *r, const rift_champion *c)
+bool api_is_champion(const rift_champion *c, rift_str text)
 {
-    if (r->champion.size == 0)
-        return true;
     uint64_t id;
-    return rift_str_eq_nocase(r->champion, c->alias) || rift_str_eq_nocase(r->champion, c->name) ||
-           (rift_str_u64(r->champion, UINT32_MAX, &id) && id == c->id);
+    return text.size == 0 || rift_str_eq_nocase(text, c->alias) || rift_str_eq_nocase(text, c->name) ||
+           (rift_str_u64(text, UINT32_MAX, &id) && id == c->id);
 }
 
 static bool matches_text(const list_read *r, const rift_champion *c, uint32_t number, rift_arena *arena)
@@ -105,7 +103,7 @@ static void collect(list_read *r)
     const rift_game *game = r->read.api->config.env->game;
     for (size_t i = 0; i < game->champion_count; i++) {
         const rift_champion *c = &game->champions[i];
-        if (!matches_champion(r, c))
+        if (!api_is_champion(c, r->champion))
             continue;
         for (size_t k = 0; k < c->skin_count; k++) {
             if (c->id * 1000 + c->skins[k] <= r->after || !matches_text(r, c, c->skins[k], arena))
@@ -162,18 +160,6 @@ static void put_row(rift_request *req, rift_json *j, const list_row *row)
     rift_json_object_end(j);
 }
 
-/* The query of the next page: the same filters, raw as they came, and where to go on. */
-static void link_next(rift_request *req, uint32_t last)
-{
-    rift_str rest = req->query, pair;
-    rift_str kept = {0};
-    while (rift_str_next(&rest, "&", &pair)) {
-        if (!rift_str_starts_nocase(pair, RIFT_STR("after=")))
-            kept = rift_arena_printf(&req->arena, "%.*s%.*s&", RIFT_STR_ARG(kept), RIFT_STR_ARG(pair));
-    }
-    rift_reply_header_add(req, "Link", "</v1/skins?%.*safter=%u>; rel=\"next\"", RIFT_STR_ARG(kept), last);
-}
-
 static void send_list(list_read *r)
 {
     rift_request *req = r->read.req;
@@ -188,7 +174,7 @@ static void send_list(list_read *r)
         const list_row *last = &r->rows[r->count - 1];
         const uint32_t id = last->champion->id * 1000 + last->number;
         rift_json_put_uint(j, "next", id);
-        link_next(req, id);
+        api_link_next(req, id);
     }
     rift_json_object_end(j);
     api_json_send(req, 200, &doc);

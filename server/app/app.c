@@ -15,15 +15,19 @@
 
 #include "api/api.h"
 #include "base/str.h"
+#include "blob/blob_files.h"
+#include "cache/cache.h"
 #include "config/config.h"
+#include "config/limits.h"
 #include "files/files.h"
 #include "log/log.h"
 #include "mount/mount.h"
 #include "patches/watch.h"
+#include "store/sqlite.h"
 
 enum {
     PATH_SIZE = 4096,
-    EXTRA_THREADS = 6, /* both lanes, metadata, name tables, looks at the game folder */
+    EXTRA_THREADS = 8, /* both lanes, metadata, name tables, looks at the game folder, packing, scrubbing */
     GRACE_MS = 5000,   /* after the drain time, for cancelled conversions to notice */
     STOP_TICK_MS = 50,
     CONFIG_MAX = 1024 * 1024,
@@ -37,7 +41,7 @@ typedef struct app {
     char db_path[PATH_SIZE], hashes_path[PATH_SIZE], blobs_path[PATH_SIZE], patches_path[PATH_SIZE];
     int lock;
     rift_store *writer_store, *reader_store;
-    rift_blobs blobs;
+    rift_blobs *blobs;
     rift_convert_env env;
     uv_loop_t loop;
     rift_lane writer, reader;
@@ -45,6 +49,7 @@ typedef struct app {
     rift_index *index;
     rift_watch *watch;
     bool settled; /* the first mount is a state that was seen to be whole */
+    rift_cache *cache;
     rift_api *api;
     rift_http *http;
     uv_signal_t term, interrupt, hangup;
@@ -71,12 +76,13 @@ static bool join_path(char *out, const char *dir, const char *name, rift_err *er
 /* One daemon per data folder. The lock goes with the process, however it ends. */
 static bool open_data(app *a, rift_err *err)
 {
-    char lock_path[PATH_SIZE];
+    char lock_path[PATH_SIZE], quarantine_path[PATH_SIZE];
     const char *dir = a->config.data;
     rift_err_in(err, rift_str_c(dir));
     if (!join_path(a->db_path, dir, "riftbake.db", err) ||
         !join_path(a->hashes_path, dir, "hashes.db", err) || !join_path(a->blobs_path, dir, "blobs", err) ||
-        !join_path(a->patches_path, dir, "patches.db", err) || !join_path(lock_path, dir, "lock", err))
+        !join_path(a->patches_path, dir, "patches.db", err) ||
+        !join_path(quarantine_path, dir, "quarantine", err) || !join_path(lock_path, dir, "lock", err))
         return false;
     if (mkdir(dir, 0777) != 0 && errno != EEXIST)
         return fail_path(err, "make folder", dir);
@@ -85,18 +91,18 @@ static bool open_data(app *a, rift_err *err)
         return fail_path(err, "lock", lock_path);
     if (flock(a->lock, LOCK_EX | LOCK_NB) != 0)
         return rift_fail(err, RIFT_ERR_IO, "lock", RIFT_NO_OFFSET, "another daemon uses this folder");
-    return rift_blobs_open(&a->blobs, a->blobs_path, err);
+    return rift_blob_files_open(&a->blobs, a->blobs_path, quarantine_path, err);
 }
 
 static bool open_store(app *a, rift_err *err)
 {
     bool clean = true;
-    if (!rift_store_open_writer(&a->writer_store, a->db_path, err) ||
+    if (!rift_sqlite_open_writer(&a->writer_store, a->db_path, err) ||
         !rift_store_start(a->writer_store, &clean, err))
         return false;
     if (!clean)
         rift_log_line(RIFT_LOG_WARNING, "the last stop was unclean; the store was checked");
-    return rift_store_open_reader(&a->reader_store, a->db_path, err);
+    return rift_sqlite_open_reader(&a->reader_store, a->db_path, err);
 }
 
 static void log_game(const rift_game *game, const rift_report *report)
@@ -208,7 +214,7 @@ static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
     a->env = (rift_convert_env){.mount = a->env.mount,
                                 .game = &a->env.mount->dir.game,
                                 .assets = &a->env.mount->assets,
-                                .blobs = &a->blobs,
+                                .blobs = a->blobs,
                                 .hashes_path = a->hashes_path,
                                 .job_bytes = c->job_bytes,
                                 .inline_bytes = c->inline_bytes,
@@ -228,7 +234,8 @@ static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
                                    .job_silent_ms = (int64_t)c->job_silent_s * 1000,
                                    .held = !a->settled,
                                    .torn = on_torn,
-                                   .torn_user = a};
+                                   .torn_user = a,
+                                   .lease_ms = RIFT_LIMIT_LEASE_MS};
     int64_t recovered = 0;
     if (!rift_jobs_open(&a->jobs, &jobs, a->writer_store, &recovered, err))
         return false;
@@ -241,16 +248,68 @@ static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
     return true;
 }
 
+static void ignore_answer(void *user, const rift_answer *answer)
+{
+    (void)user;
+    (void)answer;
+}
+
+/* The skin may be another today, or gone. */
+static void remake(void *user, const rift_job_spec *lost)
+{
+    const app *a = user;
+    rift_arena arena;
+    rift_err err;
+    rift_skin_ref skin;
+    rift_arena_init(&arena, (size_t)1 << 20);
+    rift_err_in(&err, (rift_str){0});
+    if (rift_game_find_skin(a->env.game, rift_spec_text(lost, &arena), &arena, &skin, &err)) {
+        rift_job_spec spec = rift_jobs_spec(a->jobs, &skin, lost->options, &arena);
+        spec.priority = RIFT_JOB_PRIORITY_SWEEP;
+        if (arena.failed == RIFT_OK)
+            rift_jobs_ask(a->jobs, &spec, 0, ignore_answer, NULL);
+    }
+    rift_arena_release(&arena);
+}
+
+static void on_job_step(void *user, const rift_job_view *view)
+{
+    const app *a = user;
+    if (view->row->state == RIFT_JOB_DONE)
+        rift_cache_filled(a->cache);
+}
+
+static bool open_cache(app *a, rift_err *err)
+{
+    const rift_config *c = &a->config;
+    const rift_cache_config config = {.loop = &a->loop,
+                                      .writer = &a->writer,
+                                      .reader = &a->reader,
+                                      .blobs = a->blobs,
+                                      .bytes = c->cache_bytes,
+                                      .keep_jobs_ms = (int64_t)c->keep_jobs_s * 1000,
+                                      .scrub_every_ms = (int64_t)c->scrub_s * 1000,
+                                      .scrub_rate = c->scrub_rate,
+                                      .remake = remake,
+                                      .user = a};
+    if (!rift_cache_open(&a->cache, &config, err))
+        return false;
+    rift_jobs_listen(a->jobs, on_job_step, a);
+    return true;
+}
+
 static bool open_http(app *a, rift_err *err)
 {
     const rift_config *c = &a->config;
     const rift_api_config api = {.loop = &a->loop,
                                  .jobs = a->jobs,
                                  .reader = &a->reader,
+                                 .cache = a->cache,
                                  .env = &a->env,
                                  .watch = a->watch,
                                  .serve_wait_ms = (int64_t)c->serve_wait_s * 1000,
-                                 .body_bytes = (size_t)c->body_bytes};
+                                 .body_bytes = (size_t)c->body_bytes,
+                                 .listeners = (size_t)c->listeners};
     rift_http_config http = {.loop = &a->loop,
                              .connections = (unsigned)c->connections,
                              .connections_per_address = (unsigned)c->connections_per_address,
@@ -283,6 +342,8 @@ static void finish_stop(app *a)
 {
     a->stopped = true;
     rift_http_close(a->http);
+    rift_api_stop(a->api);
+    rift_cache_close(a->cache);
     rift_jobs_close(a->jobs);
     rift_watch_close(a->watch);
     a->jobs = NULL;
@@ -315,8 +376,8 @@ static void on_stop_tick(uv_timer_t *timer)
     }
     if (over && a->jobs_idle && rift_api_is_idle(a->api))
         rift_http_cut(a->http);
-    if (a->jobs_idle && rift_api_is_idle(a->api) && rift_lane_is_idle(&a->writer) &&
-        rift_lane_is_idle(&a->reader) && rift_watch_is_idle(a->watch) &&
+    if (a->jobs_idle && rift_api_is_idle(a->api) && rift_cache_is_idle(a->cache) &&
+        rift_lane_is_idle(&a->writer) && rift_lane_is_idle(&a->reader) && rift_watch_is_idle(a->watch) &&
         rift_http_connection_count(a->http) == 0) {
         finish_stop(a);
     } else if (since >= (int64_t)a->config.drain_s * 1000 + GRACE_MS) {
@@ -350,6 +411,7 @@ static void on_signal(uv_signal_t *handle, int number)
     rift_log_end(&log);
     rift_http_drain(a->http);
     rift_watch_stop(a->watch);
+    rift_cache_drain(a->cache);
     rift_jobs_drain(a->jobs, on_jobs_idle, a);
     (void)uv_timer_start(&a->stop_timer, on_stop_tick, 0, STOP_TICK_MS);
 }
@@ -397,6 +459,8 @@ static void apply_limits(app *a)
                          (int64_t)c->job_silent_s * 1000);
     rift_http_set_limits(a->http, (int64_t)c->header_deadline_s * 1000, (int64_t)c->body_deadline_s * 1000,
                          (size_t)c->body_bytes);
+    rift_cache_set_limits(a->cache, c->cache_bytes, (int64_t)c->keep_jobs_s * 1000,
+                          (int64_t)c->scrub_s * 1000, c->scrub_rate);
     rift_api_set_limits(a->api, (int64_t)c->serve_wait_s * 1000, (size_t)c->body_bytes);
 }
 
@@ -454,7 +518,7 @@ static void close_all(app *a)
     rift_store_close(a->writer_store);
     rift_mount_unref(a->env.mount);
     rift_index_close(a->index);
-    rift_blobs_close(&a->blobs);
+    rift_blobs_close(a->blobs);
     free(a->config_text);
     if (a->lock > 0)
         (void)close(a->lock);
@@ -468,7 +532,7 @@ static int run(app *a, const rift_app_hooks *hooks)
     rift_err_in(&err, (rift_str){0});
     watch_signals(a); /* before the first word, after which any of them may come */
     if (!open_data(a, &err) || !open_store(a, &err) || !open_game(a, &err) || !open_jobs(a, hooks, &err) ||
-        !open_watch(a, &err) || !open_http(a, &err)) {
+        !open_cache(a, &err) || !open_watch(a, &err) || !open_http(a, &err)) {
         rift_log_failure("cannot start", &err);
         /* Conversions of a recovered queue may run already; their jobs stay in the store. */
         _exit(1);

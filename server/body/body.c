@@ -207,11 +207,27 @@ static bool read_options(rift_options *out, const cJSON *object, rift_arena *are
     return true;
 }
 
-static bool read_job(rift_job_body *out, const cJSON *object, rift_arena *arena, rift_err *err)
+static bool read_skin(rift_str *out, const cJSON *item, const char *where, rift_arena *arena, rift_err *err)
+{
+    if (cJSON_IsString(item)) {
+        *out = rift_arena_copy_str(arena, rift_str_c(item->valuestring));
+        return true;
+    }
+    return (cJSON_IsNumber(item) && whole_number(item, arena, out)) ||
+           rift_fail(err, RIFT_ERR_ARGUMENT, where, RIFT_NO_OFFSET, "is neither a number nor a text");
+}
+
+static bool check_object(const cJSON *object, rift_err *err)
 {
     if (!cJSON_IsObject(object))
         return rift_fail(err, RIFT_ERR_ARGUMENT, "body", RIFT_NO_OFFSET, "is no JSON object");
-    if (!check_members(object, err))
+    return check_members(object, err);
+}
+
+static bool read_job(void *user, const cJSON *object, rift_arena *arena, rift_err *err)
+{
+    rift_job_body *out = user;
+    if (!check_object(object, err))
         return false;
     for (const cJSON *item = object->child; item != NULL; item = item->next) {
         if (strcmp(item->string, "options") == 0) {
@@ -219,11 +235,8 @@ static bool read_job(rift_job_body *out, const cJSON *object, rift_arena *arena,
                 return false;
         } else if (strcmp(item->string, "skin") != 0) {
             return rift_fail(err, RIFT_ERR_ARGUMENT, item->string, RIFT_NO_OFFSET, "is unknown");
-        } else if (cJSON_IsString(item)) {
-            out->skin = rift_arena_copy_str(arena, rift_str_c(item->valuestring));
-        } else if (!cJSON_IsNumber(item) || !whole_number(item, arena, &out->skin)) {
-            return rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET,
-                             "is neither a number nor a text");
+        } else if (!read_skin(&out->skin, item, "skin", arena, err)) {
+            return false;
         }
     }
     if (!rift_arena_ok(arena, "skin", err))
@@ -231,13 +244,94 @@ static bool read_job(rift_job_body *out, const cJSON *object, rift_arena *arena,
     return out->skin.size > 0 || rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET, "is missing");
 }
 
+static bool read_skins(rift_batch_body *out, const cJSON *list, rift_arena *arena, rift_err *err)
+{
+    if (cJSON_IsString(list) && strcmp(list->valuestring, "all") == 0) {
+        out->all = true;
+        return true;
+    }
+    if (!cJSON_IsArray(list) || list->child == NULL) {
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "skins", RIFT_NO_OFFSET,
+                         "is neither a list of skins nor \"all\"");
+    }
+    size_t count = 0;
+    for (const cJSON *item = list->child; item != NULL; item = item->next)
+        count++;
+    if (count > RIFT_LIMIT_BATCH) {
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "skins", RIFT_NO_OFFSET, "has more than %d items",
+                         RIFT_LIMIT_BATCH);
+    }
+    rift_str *skins = RIFT_NEW(arena, rift_str, count);
+    if (skins == NULL)
+        return rift_arena_ok(arena, "skins", err);
+    for (const cJSON *item = list->child; item != NULL; item = item->next) {
+        if (!read_skin(&skins[out->skin_count++], item, "skins", arena, err))
+            return false;
+    }
+    out->skins = skins;
+    return true;
+}
+
+static bool read_champion(rift_str *out, const cJSON *item, rift_arena *arena, rift_err *err)
+{
+    if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "champion", RIFT_NO_OFFSET, "is no text");
+    *out = rift_arena_copy_str(arena, rift_str_c(item->valuestring));
+    return true;
+}
+
+static bool read_batch(void *user, const cJSON *object, rift_arena *arena, rift_err *err)
+{
+    rift_batch_body *out = user;
+    if (!check_object(object, err))
+        return false;
+    for (const cJSON *item = object->child; item != NULL; item = item->next) {
+        bool ok;
+        if (strcmp(item->string, "options") == 0) {
+            ok = read_options(&out->options, item, arena, err);
+        } else if (strcmp(item->string, "skins") == 0) {
+            ok = read_skins(out, item, arena, err);
+        } else if (strcmp(item->string, "champion") == 0) {
+            ok = read_champion(&out->champion, item, arena, err);
+        } else {
+            ok = rift_fail(err, RIFT_ERR_ARGUMENT, item->string, RIFT_NO_OFFSET, "is unknown");
+        }
+        if (!ok)
+            return false;
+    }
+    if (!rift_arena_ok(arena, "skins", err))
+        return false;
+    const int ways = (out->skin_count > 0 || out->all) + (out->champion.size > 0);
+    return ways == 1 || rift_fail(err, RIFT_ERR_ARGUMENT, ways == 0 ? "skins" : "champion", RIFT_NO_OFFSET,
+                                  ways == 0 ? "is missing" : "stands beside skins");
+}
+
+static bool parse_body(bool (*read)(void *user, const cJSON *root, rift_arena *arena, rift_err *err),
+                       void *user,
+                       rift_bytes body,
+                       rift_arena *arena,
+                       rift_err *err)
+{
+    cJSON *root = rift_json_tree(body, RIFT_LIMIT_JSON_DEPTH, "body", err);
+    const bool ok = root != NULL && read(user, root, arena, err) && rift_arena_ok(arena, "body", err);
+    cJSON_Delete(root);
+    return ok;
+}
+
 bool rift_job_body_parse(rift_job_body *out, rift_bytes body, rift_arena *arena, rift_err *err)
 {
     rift_job_body job = {.options = rift_options_default()};
-    cJSON *root = rift_json_tree(body, RIFT_LIMIT_JSON_DEPTH, "body", err);
-    const bool ok = root != NULL && read_job(&job, root, arena, err) && rift_arena_ok(arena, "body", err);
-    cJSON_Delete(root);
-    if (ok)
-        *out = job;
-    return ok;
+    if (!parse_body(read_job, &job, body, arena, err))
+        return false;
+    *out = job;
+    return true;
+}
+
+bool rift_batch_body_parse(rift_batch_body *out, rift_bytes body, rift_arena *arena, rift_err *err)
+{
+    rift_batch_body batch = {.options = rift_options_default()};
+    if (!parse_body(read_batch, &batch, body, arena, err))
+        return false;
+    *out = batch;
+    return true;
 }

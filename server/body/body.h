@@ -19,6 +19,18 @@ typedef struct rift_job_body {
 RIFT_NODISCARD bool
 rift_job_body_parse(rift_job_body *out, rift_bytes body, rift_arena *arena, rift_err *err);
 
+/* {"skins": [157036, "yasuo/36"] | "all", "options": {…}}, or "champion": "yasuo" instead of "skins". */
+typedef struct rift_batch_body {
+    const rift_str *skins; /* as text */
+    size_t skin_count;
+    bool all;
+    rift_str champion; /* alias, name or id; empty: none */
+    rift_options options;
+} rift_batch_body;
+
+RIFT_NODISCARD bool
+rift_batch_body_parse(rift_batch_body *out, rift_bytes body, rift_arena *arena, rift_err *err);
+
 /* Options from a raw query; every parameter must be one. */
 RIFT_NODISCARD bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, rift_err *err);
 

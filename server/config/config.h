@@ -21,10 +21,11 @@ typedef struct rift_config {
     bool insecure_open, check_config, print_config, help, version;
     uint64_t workers; /* 0: one per processor */
     uint64_t queue_max;
-    uint64_t connections, connections_per_address, waiters;
+    uint64_t connections, connections_per_address, waiters, listeners;
     uint64_t header_deadline_s, body_deadline_s, idle_s, serve_wait_s, drain_s;
     uint64_t job_s, job_silent_s, job_bytes;
     uint64_t body_bytes, inline_bytes;
+    uint64_t cache_bytes, keep_jobs_s, scrub_s, scrub_rate;
     const char *rescan; /* see patches/schedule.h */
     uint64_t rescan_jitter_s, patch_settle_s, patch_patience_s;
 } rift_config;

@@ -24,14 +24,22 @@
 #define RIFT_LIMIT_QUEUE 20000
 #define RIFT_LIMIT_JOB_S 120
 #define RIFT_LIMIT_JOB_SILENT_S 60 /* without any progress */
+#define RIFT_LIMIT_LEASE_MS 30000  /* a running job without a sign of life is started again */
 #define RIFT_LIMIT_JOB_BYTES (UINT64_C(1024) * 1024 * 1024)
 #define RIFT_LIMIT_PATCH_SETTLE_S 5     /* the game folder must lie still this long before it is taken over */
 #define RIFT_LIMIT_PATCH_PATIENCE_S 600 /* after which a folder that is not whole is taken as it is */
 #define RIFT_LIMIT_RESCAN_JITTER_S 30
 #define RIFT_LIMIT_INLINE_BYTES ((size_t)64 << 10) /* blobs up to this size live in the database */
+#define RIFT_LIMIT_CACHE_BYTES (UINT64_C(64) << 30)
+#define RIFT_LIMIT_KEEP_JOBS_S (UINT64_C(7) * 86400) /* jobs that are over */
+#define RIFT_LIMIT_SCRUB_S 86400                     /* from the start of one pass to that of the next */
+#define RIFT_LIMIT_SCRUB_RATE ((uint64_t)8 << 20)    /* bytes a second */
 #define RIFT_LIMIT_REQUEST_ARENA ((size_t)64 << 20)
-#define RIFT_LIMIT_DESCRIBES 32 /* metadata and pictures computed or waiting at one time */
-#define RIFT_LIMIT_PAGE 1000    /* rows of a list */
+#define RIFT_LIMIT_DESCRIBES 32   /* metadata and pictures computed or waiting at one time */
+#define RIFT_LIMIT_BATCH 20000    /* skins of one batch */
+#define RIFT_LIMIT_LISTENERS 256  /* event streams at one time */
+#define RIFT_LIMIT_HEARTBEAT_S 15 /* of an event stream */
+#define RIFT_LIMIT_PAGE 1000      /* rows of a list */
 #define RIFT_LIMIT_PAGE_DEFAULT 100
 
 #endif

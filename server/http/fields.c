@@ -271,3 +271,44 @@ bool rift_accepts(rift_str accept, rift_str type)
     }
     return best > 0 && !refused;
 }
+
+/* "0", "1", "0.123", "1.000" (RFC 9110, 12.4.2) in thousandths. */
+static unsigned parse_weight(rift_str text)
+{
+    unsigned value = 0, scale = 1000;
+    for (size_t i = 0; i < text.size; i++) {
+        const char c = text.data[i];
+        if (i == 1 ? c != '.' : c < '0' || c > '9' || i > 4)
+            return 0;
+        if (i == 1)
+            continue;
+        value += (unsigned)(c - '0') * scale;
+        scale /= 10;
+    }
+    return value <= 1000 ? value : 0;
+}
+
+unsigned rift_accept_encoding(rift_str accept_encoding, rift_str coding)
+{
+    const bool is_identity = rift_str_eq(coding, RIFT_STR("identity"));
+    rift_str rest = accept_encoding, item;
+    bool has_any = false;
+    unsigned any = 0;
+    while (rift_str_next(&rest, ",", &item)) {
+        rift_str parameters = item, name, parameter;
+        unsigned weight = 1000;
+        if (!rift_str_next(&parameters, ";", &name))
+            continue;
+        while (rift_str_next(&parameters, ";", &parameter)) {
+            if (rift_str_starts_nocase(parameter, RIFT_STR("q=")))
+                weight = parse_weight((rift_str){parameter.data + 2, parameter.size - 2});
+        }
+        if (rift_str_eq_nocase(name, coding))
+            return weight;
+        if (rift_str_eq(name, RIFT_STR("*"))) {
+            has_any = true;
+            any = weight;
+        }
+    }
+    return has_any ? any : is_identity ? 1 : 0;
+}

@@ -35,6 +35,10 @@ void rift_http_date(int64_t seconds, char out[RIFT_HTTP_DATE_SIZE]);
 /* That form only. */
 bool rift_http_date_parse(rift_str text, int64_t *seconds);
 
+/* How much an Accept-Encoding header likes a coding ("gzip", "identity"): 0 (not at all) to 1000. Without a header, and in one that does not mention it, identity is liked
+ * a little (1) and everything else not. Weights that are malformed count as 0. */
+unsigned rift_accept_encoding(rift_str accept_encoding, rift_str coding);
+
 /* True when an Accept header lets `type` ("model/gltf-binary") through; an empty one does. */
 bool rift_accepts(rift_str accept, rift_str type);
 /* True when a Content-Type header is `type`, whatever its parameters. */

@@ -6,8 +6,8 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-/* TCP_CLOSE_WAIT of the kernel's own list, which no header for programs has. */
-enum { STATE_CLOSE_WAIT = 8 };
+/* Of the kernel's own list, which no header for programs has: the peer has reset, or has ended. */
+enum { STATE_CLOSE = 7, STATE_CLOSE_WAIT = 8 };
 
 rift_tcp_state rift_tcp_look(int fd)
 {
@@ -18,5 +18,6 @@ rift_tcp_state rift_tcp_look(int fd)
     int unread = 1;
     const bool told = ioctl(fd, FIONREAD, &unread) == 0;
     return (rift_tcp_state){.received = info.tcpi_bytes_received,
-                            .ended = info.tcpi_state == STATE_CLOSE_WAIT && told && unread == 0};
+                            .ended = info.tcpi_state == STATE_CLOSE ||
+                                     (info.tcpi_state == STATE_CLOSE_WAIT && told && unread == 0)};
 }

@@ -7,7 +7,7 @@
 
 typedef struct rift_tcp_state {
     uint64_t received; /* bytes since it was opened */
-    bool ended;        /* the peer has sent its end, and everything before it was read */
+    bool ended;        /* the peer has sent its end, and everything before it was read; or it has reset */
 } rift_tcp_state;
 
 /* Zeroes when the kernel does not tell. */

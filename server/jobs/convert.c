@@ -117,37 +117,31 @@ void rift_conversion_run(rift_conversion *c)
 
 /* ---- failures ---- */
 
-typedef struct verdict {
-    const char *error_class;
-    unsigned status;
-    bool retry, retryable;
-} verdict;
-
-static verdict judge_code(rift_status code, rift_stage stage)
+rift_verdict rift_judge(rift_status code, bool at_lookup)
 {
     switch (code) {
     case RIFT_ERR_NOT_FOUND:
         /* The skin itself, or a file that it names. */
-        return (verdict){"input", stage == RIFT_STAGE_LOOKUP ? 404 : 422, false, false};
+        return (rift_verdict){"input", at_lookup ? 404 : 422, false, false};
     case RIFT_ERR_TRUNCATED:
     case RIFT_ERR_FORMAT:
     case RIFT_ERR_UNSUPPORTED:
-        return (verdict){"input", 422, false, false};
+        return (rift_verdict){"input", 422, false, false};
     case RIFT_ERR_LIMIT:
-        return (verdict){"limit", 422, false, false};
+        return (rift_verdict){"limit", 422, false, false};
     case RIFT_ERR_ARGUMENT:
-        return (verdict){"request", 400, false, false};
+        return (rift_verdict){"request", 400, false, false};
     case RIFT_ERR_CANCELLED:
-        return (verdict){"limit", 503, false, true};
+        return (rift_verdict){"limit", 503, false, true};
     case RIFT_ERR_NOMEM:
-        return (verdict){"system", 503, true, true};
+        return (rift_verdict){"system", 503, true, true};
     case RIFT_ERR_IO:
-        return (verdict){"system", 500, true, true};
+        return (rift_verdict){"system", 500, true, true};
     case RIFT_ERR_INTERNAL:
     case RIFT_OK:
         break;
     }
-    return (verdict){"internal", 500, false, false};
+    return (rift_verdict){"internal", 500, false, false};
 }
 
 static const char *code_word(const rift_conversion *c, char *buf, size_t size)
@@ -166,7 +160,7 @@ static const char *code_word(const rift_conversion *c, char *buf, size_t size)
 
 void rift_conversion_judge(rift_conversion *c)
 {
-    const verdict v = judge_code(c->err.code, c->result.stage);
+    const rift_verdict v = rift_judge(c->err.code, c->result.stage == RIFT_STAGE_LOOKUP);
     char word[32];
     rift_buf b;
     rift_json j;

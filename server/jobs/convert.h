@@ -27,7 +27,7 @@ typedef struct rift_convert_env {
     rift_mount *mount; /* what the next two belong to; may be NULL (tests) */
     const rift_game *game;
     const rift_assets *assets;
-    const rift_blobs *blobs;
+    rift_blobs *blobs;
     const char *hashes_path; /* of hashes.db, which need not exist */
     uint64_t
         job_bytes; /* memory of one conversion; this and the next are the loop's alone, which may change them */
@@ -40,6 +40,8 @@ typedef enum rift_cancel_cause {
     RIFT_CANCEL_NONE,
     RIFT_CANCEL_TIME,    /* over the job's wall-clock limit */
     RIFT_CANCEL_SILENCE, /* no progress for too long */
+    RIFT_CANCEL_CLIENT,  /* nobody wants it any more */
+    RIFT_CANCEL_LOST,    /* its lease is another's: the end is of no interest */
     RIFT_CANCEL_DRAIN,   /* the daemon stops: queued again */
     RIFT_CANCEL_TORN     /* the game's files were written to meanwhile: queued again */
 } rift_cancel_cause;
@@ -68,6 +70,16 @@ void rift_conversion_run(rift_conversion *c);
 /* Fills `failure` from err, stage and cause. On the loop. */
 void rift_conversion_judge(rift_conversion *c);
 void rift_conversion_release(rift_conversion *c);
+
+/* How an error is told, whoever met it. */
+typedef struct rift_verdict {
+    const char *error_class; /* "input", "limit", "request", "system", "internal" */
+    unsigned status;
+    bool retry;     /* the daemon tries again by itself */
+    bool retryable; /* a client may */
+} rift_verdict;
+/* at_lookup: what is missing is the thing asked for, not a file that it names. */
+rift_verdict rift_judge(rift_status code, bool at_lookup);
 
 /* "157036", or "yasuo/36" for a character without an id. */
 rift_str rift_spec_text(const rift_job_spec *spec, rift_arena *arena);

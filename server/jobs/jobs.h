@@ -2,6 +2,8 @@
  *
  * Shape   a flight is a live job in memory, one per key. Whoever asks for a key joins its flight or makes it; the job's row is committed before anybody hears
  *         "accepted" (A8). Conversions run on libuv's pool, never more than `workers`; the store's writer lane is the only writer.
+ * Classes interactive jobs go before those of sweeps, and sweeps leave one worker free, where there are two or more. A running job is leased: beats keep it, and what
+ *         the store lost sight of is started again when its lease is over.
  * Thread  all calls and callbacks on the loop. Callbacks may come before the call returns.
  * Limits  queue_max flights that wait, waiters that hold a request. */
 #ifndef RIFT_JOBS_JOBS_H
@@ -21,7 +23,8 @@ typedef struct rift_jobs_config {
     unsigned workers;
     size_t queue_max, waiters;
     int64_t job_ms, job_silent_ms;
-    bool held; /* see rift_jobs_hold */
+    int64_t lease_ms; /* a running job is this daemon's for so long after the last sign of life */
+    bool held;        /* see rift_jobs_hold */
     void (*torn)(
         void *
             user); /* a conversion met files that were being written to: none begins before rift_jobs_set_game. May be NULL */
@@ -31,18 +34,22 @@ typedef struct rift_jobs_config {
 /* Where a job stands. */
 typedef struct rift_job_view {
     const rift_job_row *row;
-    const char *phase; /* stage word while it runs, else NULL */
-    int progress;      /* 0..100 */
-    size_t position;   /* in the queue, from 1; 0 when it does not wait */
+    const char *phase;                /* stage word while it runs, else NULL */
+    int progress;                     /* 0..100 */
+    const struct rift_flight *flight; /* NULL: not live */
 } rift_job_view;
 
+/* Its place in the queue, from 1; 0 when it does not wait. Costs a walk along the queue. */
+size_t rift_job_position(const rift_job_view *view);
+
 typedef enum rift_answer_kind {
-    RIFT_ANSWER_DONE,     /* job.row->sha256 is the result */
-    RIFT_ANSWER_FAILED,   /* job.row->error … says why */
-    RIFT_ANSWER_ACCEPTED, /* live, and the wait is over */
-    RIFT_ANSWER_BUSY,     /* queue full */
-    RIFT_ANSWER_DRAINING, /* the daemon stops; nothing was accepted, or it goes on after the restart */
-    RIFT_ANSWER_ERROR     /* the store failed: err */
+    RIFT_ANSWER_DONE,      /* job.row->sha256 is the result */
+    RIFT_ANSWER_FAILED,    /* job.row->error … says why */
+    RIFT_ANSWER_ACCEPTED,  /* live, and the wait is over */
+    RIFT_ANSWER_CANCELLED, /* somebody ended it */
+    RIFT_ANSWER_BUSY,      /* queue full */
+    RIFT_ANSWER_DRAINING,  /* the daemon stops; nothing was accepted, or it goes on after the restart */
+    RIFT_ANSWER_ERROR      /* the store failed: err */
 } rift_answer_kind;
 
 typedef struct rift_answer {
@@ -74,7 +81,7 @@ bool rift_jobs_are_held(const rift_jobs *jobs);
 rift_job_spec
 rift_jobs_spec(const rift_jobs *jobs, const rift_skin_ref *skin, rift_str options, rift_arena *arena);
 
-/* Joins or makes the flight of a key. wait_ms 0: answers once the job is accepted; else once it ended or the time is over. */
+/* Joins or makes the flight of a key. Whoever asks with the higher priority lifts it. A sweep may fill nine tenths of the queue. wait_ms 0: answers once the job is accepted; else once it ended or the time is over. */
 void rift_jobs_ask(
     rift_jobs *jobs, const rift_job_spec *spec, int64_t wait_ms, rift_answer_fn *fn, void *user);
 /* The same for a live job's id; false, and no answer, when it is not live. */
@@ -83,15 +90,42 @@ bool rift_jobs_watch(rift_jobs *jobs, int64_t id, int64_t wait_ms, rift_answer_f
 void rift_jobs_remake(
     rift_jobs *jobs, const rift_job_spec *spec, int64_t wait_ms, rift_answer_fn *fn, void *user);
 
+typedef enum rift_cancelled_kind {
+    RIFT_CANCELLED_UNKNOWN,  /* there is no such job */
+    RIFT_CANCELLED_ENDED,    /* it is over: row */
+    RIFT_CANCELLED_WANTED,   /* requests wait for it: nothing happened */
+    RIFT_CANCELLED_DONE,     /* cancelled: row */
+    RIFT_CANCELLED_STOPPING, /* it runs, and is told to stop: row */
+    RIFT_CANCELLED_ERROR     /* the store failed: err */
+} rift_cancelled_kind;
+
+typedef struct rift_cancelled {
+    rift_cancelled_kind kind;
+    const rift_job_row *row;
+    const rift_err *err;
+} rift_cancelled;
+
+/* Ends a job that no request waits for (A6). */
+void rift_jobs_cancel(rift_jobs *jobs,
+                      int64_t id,
+                      void (*fn)(void *user, const rift_cancelled *result),
+                      void *user);
+
+/* Is told whenever a live job takes a step (queued, started, queued again, ended), valid during the call. At most four listeners. */
+void rift_jobs_listen(rift_jobs *jobs, void (*fn)(void *user, const rift_job_view *view), void *user);
+
 /* Where a live job stands; false when it is not live. The view is valid until the loop goes on. */
 bool rift_jobs_view(const rift_jobs *jobs, int64_t id, rift_job_view *out);
 bool rift_jobs_has_flight(const rift_jobs *jobs, const rift_sha256 *key);
 
 typedef struct rift_jobs_counts {
     size_t queued, running, waiters;
+    size_t queued_sweep, running_sweep; /* of those above */
     uint64_t started, done, failed, joined;
 } rift_jobs_counts;
 rift_jobs_counts rift_jobs_count(const rift_jobs *jobs);
+/* Jobs that a sweep may still add. */
+size_t rift_jobs_sweep_room(const rift_jobs *jobs);
 /* Seconds until a request that waits now may hope to be served. */
 unsigned rift_jobs_retry_after(const rift_jobs *jobs);
 

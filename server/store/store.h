@@ -1,7 +1,8 @@
-/* store.h - jobs, artifacts and what they were made from, in one SQLite file.
+/* store.h - jobs, artifacts, their bytes' names, and what they were made from: the interface behind which a database stands (sqlite.h).
  *
  * Shape   one rift_store is one connection: one writer per process (rift_store_begin … commit around its calls), readers beside it.
- *         Times are milliseconds since 1970, given by the caller, so that tests own the clock.
+ *         Times are milliseconds since 1970, given by the caller, so that tests own the clock. An implementation is a rift_store_ops, and a struct that begins
+ *         with a rift_store; tests/unit/server/store_suite.c says what it must do.
  * Errors  IO, UNSUPPORTED (newer file), NOMEM. "Not there" is no error: the result says so.
  * Memory  strings and bytes of results lie in the arena given.
  * Thread  one at a time per store. */
@@ -12,7 +13,10 @@
 #include "game/assets.h"
 #include "hash/hash.h"
 
-typedef struct rift_store rift_store;
+typedef struct rift_store_ops rift_store_ops;
+typedef struct rift_store {
+    const rift_store_ops *ops;
+} rift_store;
 
 typedef enum rift_job_state {
     RIFT_JOB_QUEUED,
@@ -24,9 +28,18 @@ typedef enum rift_job_state {
 } rift_job_state;
 const char *rift_job_state_word(rift_job_state state); /* "queued" … */
 
+bool rift_job_state_parse(rift_str word, rift_job_state *out);
+
 /* Starts before it counts as dead. */
 #define RIFT_JOB_MAX_ATTEMPTS 3
+/* The two classes: somebody waits for it, or it is one of many that nobody waits for. */
 #define RIFT_JOB_PRIORITY_INTERACTIVE 10
+#define RIFT_JOB_PRIORITY_SWEEP 0
+/* How long a failure is remembered: the first time, doubled each time in a row, at most the second number. */
+#define RIFT_FAILURE_MEMORY_MS INT64_C(600000)
+#define RIFT_FAILURE_MEMORY_MAX_MS INT64_C(86400000)
+/* Before the second start, doubled before the third. */
+#define RIFT_RETRY_PAUSE_MS INT64_C(2000)
 
 /* What is asked for; the key is what makes two requests the same. */
 typedef struct rift_job_spec {
@@ -35,6 +48,7 @@ typedef struct rift_job_spec {
     rift_str alias;
     uint32_t number;
     rift_str options; /* canonical text */
+    int priority;
 } rift_job_spec;
 
 typedef struct rift_job_row {
@@ -44,6 +58,7 @@ typedef struct rift_job_row {
     unsigned attempt; /* starts so far */
     int64_t epoch;    /* of the last start; a finish with another one is refused */
     int64_t created, not_before, started, finished; /* 0: not yet */
+    int64_t lease_until;                            /* running: its owner's until then */
     int64_t remembered;    /* failed: asking again before this time gives the same answer */
     unsigned error_status; /* HTTP status of the failure */
     rift_str error_class;  /* "input", "limit", "system", "crash"; empty without a failure */
@@ -52,18 +67,28 @@ typedef struct rift_job_row {
     rift_sha256 sha256;
 } rift_job_row;
 
+/* The same bytes, compressed for transfer. */
+typedef enum rift_encoding { RIFT_ENCODING_ZSTD, RIFT_ENCODING_GZIP, RIFT_ENCODING_COUNT } rift_encoding;
+const char *rift_encoding_word(rift_encoding encoding); /* "zstd", "gzip": as HTTP says it */
+
+typedef struct rift_packed {
+    bool stored; /* else not tried yet, or not worth keeping */
+    rift_sha256 sha256;
+    uint64_t size;
+} rift_packed;
+
 typedef struct rift_artifact_row {
     int64_t job;
     rift_job_spec spec;
     rift_sha256 sha256;
     uint64_t size;
-    int64_t created;
+    int64_t created, last_used;
+    bool pinned;
+    rift_packed variants[RIFT_ENCODING_COUNT];
     bool is_inline;         /* the bytes are in the database */
     rift_bytes inline_data; /* with is_inline, when asked for */
 } rift_artifact_row;
 
-RIFT_NODISCARD bool rift_store_open_writer(rift_store **out, const char *path, rift_err *err); /* migrates */
-RIFT_NODISCARD bool rift_store_open_reader(rift_store **out, const char *path, rift_err *err);
 void rift_store_close(rift_store *store); /* may be NULL */
 
 /* Around the writer's calls. A failed call leaves the transaction usable only for rollback. */
@@ -128,16 +153,31 @@ RIFT_NODISCARD bool rift_store_report(rift_store *store,
 
 /* ---- writer only, inside a transaction ---- */
 
-/* A new queued job, unless something is known (then *out says what, as rift_store_find does). kind NOTHING: created, out->job is it. */
+/* A new queued job, unless something is known (then *out says what, as rift_store_find does). kind NOTHING: created, out->job is it. A queued job of a lower
+ * priority is lifted to the one asked for. */
 RIFT_NODISCARD bool rift_store_enqueue(rift_store *store,
                                        const rift_job_spec *spec,
                                        int64_t now,
                                        rift_found *out,
                                        rift_arena *arena,
                                        rift_err *err);
+
+typedef struct rift_claim {
+    rift_str owner; /* for people to read */
+    int64_t now, lease_ms;
+    int min_priority; /* leave what is below */
+} rift_claim;
+
 /* Starts the job that is next in line (priority, then age), if one is due. */
-RIFT_NODISCARD bool rift_store_claim(
-    rift_store *store, int64_t now, bool *found, rift_job_row *out, rift_arena *arena, rift_err *err);
+RIFT_NODISCARD bool rift_store_claim(rift_store *store,
+                                     const rift_claim *claim,
+                                     bool *found,
+                                     rift_job_row *out,
+                                     rift_arena *arena,
+                                     rift_err *err);
+/* Keeps a running job until `lease_until`. *taken is false when it is not this start's any more. */
+RIFT_NODISCARD bool rift_store_beat(
+    rift_store *store, int64_t id, int64_t epoch, int64_t lease_until, bool *taken, rift_err *err);
 
 typedef struct rift_job_output {
     rift_sha256 sha256, fingerprint, source; /* source: digest of what the game looked like */
@@ -176,21 +216,106 @@ RIFT_NODISCARD bool rift_store_fail(rift_store *store,
                                     rift_job_row *after,
                                     rift_arena *arena,
                                     rift_err *err);
-/* Drops the artifact of a key whose bytes turned out to be lost, so that it is made again. */
-RIFT_NODISCARD bool rift_store_forget(rift_store *store, const rift_sha256 *key, rift_err *err);
+/* Gives a queued job a higher priority; any other job stays as it is. */
+RIFT_NODISCARD bool rift_store_lift(rift_store *store, int64_t id, int priority, rift_err *err);
+/* Ends a job that nobody wants: a queued one, or the running start `epoch`. *taken is false when it is neither. */
+RIFT_NODISCARD bool
+rift_store_cancel(rift_store *store, int64_t id, int64_t epoch, int64_t now, bool *taken, rift_err *err);
 /* Puts a running job back as if it had not been started (drain). */
 RIFT_NODISCARD bool
 rift_store_requeue(rift_store *store, int64_t id, int64_t epoch, bool *taken, rift_err *err);
-/* After a stop: what was running is queued again, or dead after too many starts. *lost and *dead count them. */
+/* What runs past its lease is queued again after the pause of a retry, or dead after too many starts. `all`: at the start of the only daemon, what runs belongs to
+ * nobody; it is queued without a pause. */
 RIFT_NODISCARD bool
-rift_store_recover(rift_store *store, int64_t now, int64_t *requeued, int64_t *dead, rift_err *err);
+rift_store_reap(rift_store *store, int64_t now, bool all, int64_t *requeued, int64_t *dead, rift_err *err);
+/* Removes up to `max` jobs that ended before `before`, made no artifact that is still there, and whose failure is not remembered any more. */
+RIFT_NODISCARD bool
+rift_store_prune(rift_store *store, int64_t before, int64_t now, size_t max, int64_t *removed, rift_err *err);
 
-/* All queued jobs in line order, at most `max`. */
-RIFT_NODISCARD bool rift_store_queued(
-    rift_store *store, size_t max, rift_job_row **out, size_t *count, rift_arena *arena, rift_err *err);
 /* Gives a live job the key it has under the game of today. False in *taken when another live job has it. */
 RIFT_NODISCARD bool
 rift_store_rekey(rift_store *store, int64_t id, const rift_sha256 *key, bool *taken, rift_err *err);
+
+/* ---- writer only: artifacts and their bytes ---- */
+
+typedef struct rift_blob_row {
+    rift_sha256 sha256;
+    uint64_t size;
+    bool is_inline;
+} rift_blob_row;
+
+/* Rows that were removed: the caller removes the files of those that are not inline, after the commit. */
+typedef struct rift_blob_list {
+    rift_blob_row *rows;
+    size_t count, capacity;
+} rift_blob_list;
+
+/* Adds a row: for implementations. A failure shows in the arena. */
+void rift_blob_list_add(rift_blob_list *list, const rift_blob_row *row, rift_arena *arena);
+
+/* Drops every artifact with these bytes, and their variants: they are lost or damaged, so that they are made again. */
+RIFT_NODISCARD bool rift_store_forget(
+    rift_store *store, const rift_sha256 *sha256, rift_blob_list *gone, rift_arena *arena, rift_err *err);
+/* Notes that these bytes were served. */
+RIFT_NODISCARD bool
+rift_store_touch(rift_store *store, const rift_sha256 *sha256, int64_t now, rift_err *err);
+/* A pinned artifact is never evicted. Unknown keys are ignored. */
+RIFT_NODISCARD bool rift_store_pin(rift_store *store, const rift_sha256 *key, bool pinned, rift_err *err);
+/* Drops the least recently used artifacts, none pinned nor used at `used_before` or later, at most `max`, until all bytes together are at most `budget`. */
+RIFT_NODISCARD bool rift_store_evict(rift_store *store,
+                                     uint64_t budget,
+                                     int64_t used_before,
+                                     size_t max,
+                                     rift_blob_list *gone,
+                                     rift_arena *arena,
+                                     rift_err *err);
+/* `variant` NULL: tried, and not worth keeping. *taken is false when the artifact is gone. The variant's bytes are a file. */
+RIFT_NODISCARD bool rift_store_add_variant(rift_store *store,
+                                           const rift_sha256 *source,
+                                           rift_encoding encoding,
+                                           const rift_blob_row *variant,
+                                           int64_t now,
+                                           bool *taken,
+                                           rift_err *err);
+
+/* ---- reading: artifacts and their bytes ---- */
+
+/* Some artifact's bytes for which an encoding was not tried yet. */
+RIFT_NODISCARD bool rift_store_unpacked(
+    rift_store *store, bool *found, rift_blob_row *out, rift_encoding *encoding, rift_err *err);
+/* Up to `limit` rows whose names are above `after` (NULL: all), by name. */
+RIFT_NODISCARD bool rift_store_blobs(rift_store *store,
+                                     const rift_sha256 *after,
+                                     size_t limit,
+                                     rift_blob_list *out,
+                                     rift_arena *arena,
+                                     rift_err *err);
+RIFT_NODISCARD bool
+rift_store_has_blob(rift_store *store, const rift_sha256 *sha256, bool *found, rift_err *err);
+
+typedef struct rift_store_usage {
+    uint64_t blobs, bytes;
+    uint64_t jobs[RIFT_JOB_CANCELLED + 1]; /* by state */
+} rift_store_usage;
+RIFT_NODISCARD bool rift_store_usage_of(rift_store *store, rift_store_usage *out, rift_err *err);
+
+/* ---- reading: jobs ---- */
+
+typedef struct rift_job_query {
+    unsigned states; /* bit 1 << state; 0: all */
+    rift_str alias;  /* empty: every skin */
+    uint32_t number; /* with alias */
+    int64_t after;   /* ids above it */
+    bool in_line;    /* in the order of claims instead of ids */
+    size_t limit;
+} rift_job_query;
+
+RIFT_NODISCARD bool rift_store_list(rift_store *store,
+                                    const rift_job_query *query,
+                                    rift_job_row **out,
+                                    size_t *count,
+                                    rift_arena *arena,
+                                    rift_err *err);
 
 typedef enum rift_skin_state {
     RIFT_SKIN_NEVER,
@@ -208,5 +333,60 @@ RIFT_NODISCARD bool rift_store_skin_state(rift_store *store,
                                           int64_t now,
                                           rift_skin_state *out,
                                           rift_err *err);
+
+/* ---- what an implementation is ---- */
+
+/* Each member does what the function rift_store_<member> says. */
+struct rift_store_ops {
+    void (*close)(rift_store *);
+    bool (*begin)(rift_store *, rift_err *);
+    bool (*commit)(rift_store *, rift_err *);
+    void (*rollback)(rift_store *);
+    void (*checkpoint)(rift_store *);
+    bool (*savepoint)(rift_store *, rift_err *);
+    bool (*release)(rift_store *, bool, rift_err *);
+    bool (*start)(rift_store *, bool *, rift_err *);
+    bool (*stop)(rift_store *, rift_err *);
+    bool (*find)(rift_store *, const rift_sha256 *, int64_t, rift_found *, rift_arena *, rift_err *);
+    bool (*job)(rift_store *, int64_t, bool *, rift_job_row *, rift_arena *, rift_err *);
+    bool (*list)(rift_store *, const rift_job_query *, rift_job_row **, size_t *, rift_arena *, rift_err *);
+    bool (*artifact)(
+        rift_store *, const rift_sha256 *, bool, bool *, rift_artifact_row *, rift_arena *, rift_err *);
+    bool (*newest)(
+        rift_store *, rift_str, uint32_t, rift_str, bool *, rift_artifact_row *, rift_arena *, rift_err *);
+    bool (*report)(rift_store *, const rift_sha256 *, int64_t *, rift_str *, rift_arena *, rift_err *);
+    bool (*unpacked)(rift_store *, bool *, rift_blob_row *, rift_encoding *, rift_err *);
+    bool (*blobs)(rift_store *, const rift_sha256 *, size_t, rift_blob_list *, rift_arena *, rift_err *);
+    bool (*has_blob)(rift_store *, const rift_sha256 *, bool *, rift_err *);
+    bool (*usage_of)(rift_store *, rift_store_usage *, rift_err *);
+    bool (*enqueue)(rift_store *, const rift_job_spec *, int64_t, rift_found *, rift_arena *, rift_err *);
+    bool (*claim)(rift_store *, const rift_claim *, bool *, rift_job_row *, rift_arena *, rift_err *);
+    bool (*beat)(rift_store *, int64_t, int64_t, int64_t, bool *, rift_err *);
+    bool (*finish)(rift_store *, int64_t, int64_t, const rift_job_output *, int64_t, bool *, rift_err *);
+    bool (*fail)(rift_store *,
+                 int64_t,
+                 int64_t,
+                 const rift_job_failure *,
+                 int64_t,
+                 bool *,
+                 rift_job_row *,
+                 rift_arena *,
+                 rift_err *);
+    bool (*lift)(rift_store *, int64_t, int, rift_err *);
+    bool (*cancel)(rift_store *, int64_t, int64_t, int64_t, bool *, rift_err *);
+    bool (*requeue)(rift_store *, int64_t, int64_t, bool *, rift_err *);
+    bool (*rekey)(rift_store *, int64_t, const rift_sha256 *, bool *, rift_err *);
+    bool (*reap)(rift_store *, int64_t, bool, int64_t *, int64_t *, rift_err *);
+    bool (*prune)(rift_store *, int64_t, int64_t, size_t, int64_t *, rift_err *);
+    bool (*forget)(rift_store *, const rift_sha256 *, rift_blob_list *, rift_arena *, rift_err *);
+    bool (*touch)(rift_store *, const rift_sha256 *, int64_t, rift_err *);
+    bool (*pin)(rift_store *, const rift_sha256 *, bool, rift_err *);
+    bool (*evict)(rift_store *, uint64_t, int64_t, size_t, rift_blob_list *, rift_arena *, rift_err *);
+    bool (*add_variant)(
+        rift_store *, const rift_sha256 *, rift_encoding, const rift_blob_row *, int64_t, bool *, rift_err *);
+};
+
+/* How long the n-th failure in a row is remembered, from 1 on. */
+int64_t rift_failure_memory_ms(int64_t failures);
 
 #endif

@@ -158,6 +158,10 @@ class Box:
             found += [os.path.join(folder, n) for n in names]
         return found
 
+    def glbs(self):
+        """Without the packed variants."""
+        return [path for path in self.blobs() if not is_packed(path)]
+
     def log_text(self):
         with open(os.path.join(self.root, "log"), "rb") as f:
             return f.read()
@@ -170,6 +174,11 @@ class Box:
         for path in self.blobs():
             with open(path, "rb") as f:
                 equal(os.path.basename(path), hashlib.sha256(f.read()).hexdigest(), "name of a blob")
+
+
+def is_packed(path):
+    with open(path, "rb") as f:
+        return f.read(4)[:2] in (b"\x28\xb5", b"\x1f\x8b")
 
 
 def expected_glb(number, size=1000, options=""):
@@ -255,13 +264,53 @@ def rows(box):
         ("GET", "/v1/artifacts/" + "0" * 63 + ".glb", {}, None, 400, "bad_digest"),
         ("GET", "/v1/artifacts/" + "g" * 64 + ".glb", {}, None, 400, "bad_digest"),
         ("GET", "/v1/artifacts/" + "0" * 64, {}, None, 404, "unknown_route"),
-        ("GET", "/v1/jobs", {}, None, 405, "method_not_allowed"),
+        ("GET", "/v1/jobs", {}, None, 200, None),
+        ("HEAD", "/v1/jobs", {}, None, 200, None),
+        ("PUT", "/v1/jobs", {}, b"", 405, "method_not_allowed"),
+        ("GET", "/v1/jobs?state=done&skin=9001001&after=0&limit=1", {}, None, 200, None),
+        ("GET", "/v1/jobs?state=live,failed", {}, None, 200, None),
+        ("GET", "/v1/jobs?state=nonsense", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/jobs?state=", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/jobs?state=done&state=done", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/jobs?skin=x", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/jobs?skin=424242", {}, None, 404, "unknown_skin"),
+        ("GET", "/v1/jobs?after=-1", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/jobs?limit=1001", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/jobs", {"Accept": "text/html"}, None, 406, "not_acceptable"),
         ("GET", "/v1/jobs/1", {}, None, 200, None),
         ("GET", "/v1/jobs/999", {}, None, 404, "unknown_job"),
         ("GET", "/v1/jobs/x", {}, None, 400, "bad_job_id"),
         ("GET", "/v1/jobs/-1", {}, None, 400, "bad_job_id"),
         ("GET", "/v1/jobs/1?nonsense=1", {}, None, 400, "bad_parameter"),
-        ("DELETE", "/v1/jobs/1", {}, None, 405, "method_not_allowed"),
+        ("PATCH", "/v1/jobs/1", {}, None, 405, "method_not_allowed"),
+        ("DELETE", "/v1/jobs/1", {}, None, 409, "job_ended"),
+        ("DELETE", "/v1/jobs/999", {}, None, 404, "unknown_job"),
+        ("DELETE", "/v1/jobs/x", {}, None, 400, "bad_job_id"),
+        ("DELETE", "/v1/jobs/1?force=1", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/jobs/999/events", {}, None, 404, "unknown_job"),
+        ("GET", "/v1/jobs/x/events", {}, None, 400, "bad_job_id"),
+        ("GET", "/v1/jobs/1/events", {"Accept": "application/json"}, None, 406, "not_acceptable"),
+        ("GET", "/v1/jobs/1/events", {}, None, 200, None),
+        ("HEAD", "/v1/jobs/1/events", {}, None, 200, None),
+        ("GET", "/v1/jobs/1/events", {"Last-Event-ID": "end"}, None, 204, None),
+        ("POST", "/v1/jobs/1/events", {}, b"", 405, "method_not_allowed"),
+        ("GET", "/v1/jobs/1/nonsense", {}, None, 404, "unknown_route"),
+        ("POST", "/v1/jobs:batch", JSON, b'{"skins":[9001001]}', 200, None),
+        ("POST", "/v1/jobs:batch", JSON, b'{"skins":["bramble/1"],"options":{"content":"rig"}}', 200, None),
+        ("POST", "/v1/jobs:batch", JSON, b'{"champion":"Bramble"}', 200, None),
+        ("POST", "/v1/jobs:batch", JSON, b'{"champion":"nobody"}', 404, "unknown_champion"),
+        ("POST", "/v1/jobs:batch", JSON, b'{"champion":1}', 400, "bad_body"),
+        ("POST", "/v1/jobs:batch", JSON, b'{"champion":""}', 400, "bad_body"),
+        ("POST", "/v1/jobs:batch", JSON, b'{"skins":[]}', 400, "bad_body"),
+        ("POST", "/v1/jobs:batch", JSON, b'{"skins":"most"}', 400, "bad_body"),
+        ("POST", "/v1/jobs:batch", JSON, b'{"skins":[true]}', 400, "bad_body"),
+        ("POST", "/v1/jobs:batch", JSON, b'{"skins":[1],"champion":"bramble"}', 400, "bad_body"),
+        ("POST", "/v1/jobs:batch", JSON, b'{}', 400, "bad_body"),
+        ("POST", "/v1/jobs:batch", JSON, b'{"skins":[1],"nonsense":1}', 400, "bad_body"),
+        ("POST", "/v1/jobs:batch", JSON, b'{"skins":[1],"options":{"nonsense":1}}', 400, "bad_body"),
+        ("POST", "/v1/jobs:batch", {}, b'{"skins":[9001001]}', 415, "unsupported_media_type"),
+        ("POST", "/v1/jobs:batch", dict(JSON, Accept="text/html"), b'{"skins":[9001001]}', 406, "not_acceptable"),
+        ("GET", "/v1/jobs:batch", {}, None, 405, "method_not_allowed"),
         ("POST", "/v1/jobs", JSON, b'{"skin":9001001}', 200, None),
         ("POST", "/v1/jobs", JSON, b'{"skin":"9001001"}', 200, None),
         ("POST", "/v1/jobs", JSON, b'{"skin":"bramble/1"}', 200, None),
@@ -469,7 +518,7 @@ def serves_bytes(box):
         check(alias.body == want, "bytes of the alias")
     alias = d.get("/v1/skins/BRAMBLE/1.glb?content=rig")
     equal(alias.headers.get("content-location"), "/v1/skins/9001001.glb?content=rig", "Content-Location with options")
-    equal(len(box.blobs()), 1, "files: the small one is in the database")
+    equal(len(box.glbs()), 1, "files: the small one is in the database")
     box.check_blobs()
     d.stop()
 
@@ -688,7 +737,7 @@ def survives_kill(box):
     equal(box.starts("bramble-1"), 2, "starts of the killed job")
     equal(box.starts("bramble-2"), 1, "starts of the queued job")
     box.check_blobs()
-    equal(len(box.blobs()), 2, "files")
+    equal(len(box.glbs()), 2, "files")
     check(b"unclean" in box.log_text(), "the unclean stop is not mentioned")
     d.stop()
 
@@ -982,7 +1031,7 @@ def a_lost_file_is_made_again(box):
     d = Daemon(box)
     url = "/v1/skins/9001001.glb"
     check(d.get(url).body == expected_glb(1, 300000), "bytes")
-    os.unlink(box.blobs()[0])
+    os.unlink(box.glbs()[0])
     sha = hashlib.sha256(expected_glb(1, 300000)).hexdigest()
     problem(d.get("/v1/artifacts/%s.glb" % sha), 404, "unknown_artifact")
     check(d.get(url).body == expected_glb(1, 300000), "bytes again")

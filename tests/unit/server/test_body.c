@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/str.h"
 #include "body/body.h"
 #include "support/check.h"
@@ -243,6 +244,82 @@ static void reads_pictures(void)
     }
 }
 
+static void reads_batches(void)
+{
+    static const struct {
+        const char *body;
+        size_t skins;
+        const char *last, *champion, *options;
+        bool all;
+    } rows[] = {
+        {"{\"skins\":[157036]}", 1, "157036", "", "", false},
+        {"{\"skins\":[1,\"yasuo/36\"],\"options\":{\"content\":\"rig\"}}", 2, "yasuo/36", "", "content=rig",
+         false},
+        {"{\"skins\":\"all\"}", 0, "", "", "", true},
+        {"{\"champion\":\"Yasuo\"}", 0, "", "Yasuo", "", false},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].body);
+        setup();
+        rift_batch_body body;
+        if (!CHECK_OK(rift_batch_body_parse(&body, bytes_of(rows[i].body), &arena, &err), &err))
+            continue;
+        CHECK_U64(body.skin_count, rows[i].skins);
+        if (body.skin_count > 0)
+            CHECK_STR(body.skins[body.skin_count - 1], rift_str_c(rows[i].last));
+        CHECK_STR(body.champion, rift_str_c(rows[i].champion));
+        CHECK_STR(rift_options_text(&body.options, &arena), rift_str_c(rows[i].options));
+        CHECK_U64(body.all, rows[i].all);
+    }
+}
+
+static void refuses_batches(void)
+{
+    static const struct {
+        const char *body;
+        const char *where;
+    } rows[] = {
+        {"[]", "body"},
+        {"{}", "skins"},
+        {"{\"skins\":[]}", "skins"},
+        {"{\"skins\":\"ALL\"}", "skins"},
+        {"{\"skins\":1}", "skins"},
+        {"{\"skins\":[1.5]}", "skins"},
+        {"{\"skins\":[[1]]}", "skins"},
+        {"{\"skins\":[null]}", "skins"},
+        {"{\"champion\":\"\"}", "champion"},
+        {"{\"champion\":157}", "champion"},
+        {"{\"skins\":\"all\",\"champion\":\"x\"}", "champion"},
+        {"{\"skins\":[1],\"skins\":[2]}", "skins"},
+        {"{\"skins\":[1],\"skin\":2}", "skin"},
+        {"{\"skins\":[1],\"options\":{\"content\":\"x\"}}", "content"},
+        {"{\"skins\":[1]} x", "body"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].body);
+        setup();
+        rift_batch_body body;
+        CHECK(!rift_batch_body_parse(&body, bytes_of(rows[i].body), &arena, &err));
+        CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
+        CHECK_STR(rift_str_c(err.where), rift_str_c(rows[i].where));
+    }
+}
+
+/* One more than a batch may have. */
+static void bounds_batches(void)
+{
+    setup();
+    rift_buf text;
+    rift_buf_init(&text, &arena, 1 << 20);
+    rift_buf_str(&text, RIFT_STR("{\"skins\":[0"));
+    for (int i = 0; i < 20000; i++)
+        rift_buf_str(&text, RIFT_STR(",1"));
+    rift_buf_str(&text, RIFT_STR("]}"));
+    rift_batch_body body;
+    CHECK(!rift_batch_body_parse(&body, rift_buf_bytes(&text), &arena, &err));
+    CHECK_STR(rift_str_c(err.where), RIFT_STR("skins"));
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -253,6 +330,9 @@ int main(int argc, char **argv)
     RUN(reads_queries);
     RUN(stands_damage);
     RUN(reads_pictures);
+    RUN(reads_batches);
+    RUN(refuses_batches);
+    RUN(bounds_batches);
     rift_arena_release(&arena);
     return check_finish();
 }

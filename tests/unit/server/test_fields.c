@@ -321,6 +321,45 @@ static void negotiates_types(void)
     CHECK(!rift_is_type((rift_str){0}, RIFT_STR("application/json")));
 }
 
+/* RFC 9110, 12.5.3: weights have three digits at most; what is not mentioned is what '*' says, else not taken. */
+static void weighs_encodings(void)
+{
+    static const struct {
+        const char *header;
+        unsigned gzip, zstd, identity;
+    } rows[] = {
+        {"", 0, 0, 1},
+        {"gzip", 1000, 0, 1},
+        {"gzip, zstd", 1000, 1000, 1},
+        {"gzip;q=0.5, zstd;q=1.0", 500, 1000, 1},
+        {"GZip;Q=0.25", 250, 0, 1},
+        {" gzip ; q=0.125 , zstd;q=0", 125, 0, 1},
+        {"*", 1000, 1000, 1000},
+        {"*;q=0", 0, 0, 0},
+        {"*;q=0.1, gzip;q=0", 0, 100, 100},
+        {"identity;q=0, gzip", 1000, 0, 0},
+        {"gzip;q=1.000", 1000, 0, 1},
+        {"gzip;q=0.001", 1, 0, 1},
+        {"gzip;q=0.0001", 0, 0, 1},
+        {"gzip;q=1.001", 0, 0, 1},
+        {"gzip;q=2", 0, 0, 1},
+        {"gzip;q=", 0, 0, 1},
+        {"gzip;q=x", 0, 0, 1},
+        {"gzip;q=0,5", 0, 0, 1},
+        {"gzip;level=9", 1000, 0, 1},
+        {",;,gzip,", 1000, 0, 1},
+        {"x-gzip, gzipx", 0, 0, 1},
+        {"gzip;q=0, gzip", 0, 0, 1},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].header);
+        const rift_str header = rift_str_c(rows[i].header);
+        CHECK_U64(rift_accept_encoding(header, RIFT_STR("gzip")), rows[i].gzip);
+        CHECK_U64(rift_accept_encoding(header, RIFT_STR("zstd")), rows[i].zstd);
+        CHECK_U64(rift_accept_encoding(header, RIFT_STR("identity")), rows[i].identity);
+    }
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -333,5 +372,6 @@ int main(int argc, char **argv)
     RUN(reads_preferences);
     RUN(writes_and_reads_dates);
     RUN(negotiates_types);
+    RUN(weighs_encodings);
     return check_finish();
 }

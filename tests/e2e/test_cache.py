@@ -1,0 +1,377 @@
+"""What is kept: the byte budget, packed variants, the scrubber, old jobs; and a store that fails. Arguments and harness: test_daemon.py."""
+
+import ctypes
+import ctypes.util
+import gzip
+import hashlib
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+
+import test_daemon
+from test_daemon import DEADLINE, JSON, STEERED, Daemon, check, equal, expected_glb, problem, wait_until
+
+SIZE = 200000
+
+
+def unzstd(data, size):
+    lib = ctypes.CDLL("libzstd.so.1")
+    lib.ZSTD_decompress.restype = ctypes.c_size_t
+    out = ctypes.create_string_buffer(size)
+    n = lib.ZSTD_decompress(out, ctypes.c_size_t(size), data, ctypes.c_size_t(len(data)))
+    equal(n, size, "unpacked size")
+    return out.raw
+
+
+def glb(d, number, headers=None):
+    return d.get("/v1/skins/9001%03d.glb" % number, headers)
+
+
+def disk_bytes(box):
+    return sum(os.path.getsize(p) for p in box.blobs())
+
+
+def sql(box, text):
+    db = sqlite3.connect(os.path.join(box.data, "riftbake.db"))
+    rows = db.execute(text).fetchall()
+    db.close()
+    return rows
+
+
+def integrity(box):
+    equal(sql(box, "PRAGMA integrity_check"), [("ok",)], "integrity")
+    equal(sql(box, "PRAGMA foreign_key_check"), [], "foreign keys")
+
+
+# ---- the budget ----
+
+
+def evicts(box):
+    """Over the budget the least recently used goes, rows and files; asked for again it is made again."""
+    skins = [35001, 35002, 35003, 9001001]
+    d = Daemon(box)
+    names = {s["id"]: (s["champion"]["alias"], s["number"]) for s in d.get("/v1/skins?limit=1000").json()["skins"]}
+    d.stop()
+    skins = list(names)[:4]
+    for s in skins:
+        box.order("%s-%d" % names[s], "size %d" % SIZE)
+
+    def get(s):
+        r = d.get("/v1/skins/%d.glb" % s)
+        equal(r.status, 200, "status of %d" % s)
+        check(r.body == expected_glb(names[s][1], SIZE), "bytes of %d" % s)
+
+    def starts(s):
+        return box.starts("%s-%d" % names[s])
+
+    d = Daemon(box, "--cache-bytes=%d" % (3 * SIZE + SIZE // 2))
+    for s in skins[:3]:
+        get(s)
+    time.sleep(0.1)
+    get(skins[0])  # the oldest, used again
+    get(skins[3])
+    wait_until(lambda: b'"msg":"evicted"' in box.log_text(), "an eviction", 20)
+    wait_until(lambda: disk_bytes(box) <= 3 * SIZE + SIZE // 2, "room on disk")
+    get(skins[0])
+    get(skins[3])
+    equal([starts(s) for s in skins], [1, 1, 1, 1], "conversions")
+    get(skins[1])
+    equal(starts(skins[1]), 2, "conversions of the evicted")
+    box.check_blobs()
+    d.stop()
+    integrity(box)
+
+
+def a_reply_outlives_its_eviction(box):
+    """The file of a download under way may be evicted: the download ends whole."""
+    size = 12000000
+    box.order("bramble-1", "size %d" % size)
+    box.order("bramble-2", "size %d" % size)
+    d = Daemon(box, "--cache-bytes=%d" % (size + size // 2))
+    equal(glb(d, 1).status, 200, "status")
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+    s.settimeout(DEADLINE)
+    s.connect(d.address)
+    s.sendall(b"GET /v1/skins/9001001.glb HTTP/1.0\r\nHost: x\r\n\r\n")
+    got = s.recv(1000)
+    check(got.startswith(b"HTTP/1.1 200") or got.startswith(b"HTTP/1.0 200"), got[:100])
+    equal(glb(d, 2).status, 200, "status of the other")
+    sha = hashlib.sha256(expected_glb(1, size)).hexdigest()
+    path = os.path.join(box.data, "blobs", sha[:2], sha[2:4], sha)
+    wait_until(lambda: not os.path.exists(path), "the eviction", 25)
+    while True:
+        part = s.recv(1 << 20)
+        if not part:
+            break
+        got += part
+    check(got.split(b"\r\n\r\n", 1)[1] == expected_glb(1, size), "bytes of the slow download")
+    s.close()
+    d.stop()
+
+
+def forgets_old_jobs(box):
+    box.order("bramble-1", "wait")
+    d = Daemon(box)
+    one = d.post({"skin": 9001001}).json()["id"]
+    two = d.post({"skin": 9001002}).json()["id"]
+    equal(d.request("DELETE", "/v1/jobs/%d" % one).status, 202, "status")
+    wait_until(lambda: not d.get("/v1/jobs?state=live").json()["jobs"], "an empty queue")
+    d.stop()
+    time.sleep(1.1)
+    d = Daemon(box, "--keep-jobs=1")
+    wait_until(lambda: d.get("/v1/jobs/%d" % one).status == 404, "the old job to be forgotten")
+    equal(d.get("/v1/jobs/%d" % two).json()["state"], "done", "the job of a result")
+    d.stop()
+
+
+# ---- variants ----
+
+
+def packed(box):
+    """A11, A2: stored variants with their own tags; ranges of what the client knows."""
+    box.order("bramble-1", "size %d" % SIZE)
+    d = Daemon(box)
+    whole = expected_glb(1, SIZE)
+    plain = glb(d, 1)
+    check(plain.body == whole, "bytes")
+    check("content-encoding" not in plain.headers, "coding without being asked")
+    wait_until(lambda: len(box.blobs()) == 3, "both variants")
+
+    def packed_as(accept):
+        return glb(d, 1, {"Accept-Encoding": accept})
+
+    wait_until(lambda: packed_as("zstd").headers.get("content-encoding") == "zstd", "zstd")
+    wait_until(lambda: packed_as("gzip").headers.get("content-encoding") == "gzip", "gzip")
+    table = [
+        ("gzip", "gzip"), ("zstd", "zstd"), ("gzip, deflate, br, zstd", "zstd"), ("gzip;q=1.0, zstd;q=0.5", "gzip"),
+        ("*", "zstd"), ("*;q=0", None), ("identity", None), ("gzip;q=0", None), ("GZIP", "gzip"), ("", None),
+        ("br", None), ("gzip;q=0.5, identity", None), ("zstd;q=0, *", "gzip"), ("gzip;q=x", None), ("gzip;q=2", None),
+        ("gzip;q=0.001", "gzip"), (" gzip ; q=0.9 ", "gzip"), (",,gzip,", "gzip"),
+    ]
+    for accept, want in table:
+        r = packed_as(accept)
+        equal(r.headers.get("content-encoding"), want, "coding for %r" % accept)
+        equal(r.headers["vary"], "Accept-Encoding", "Vary")
+        equal(int(r.headers["content-length"]), len(r.body), "length")
+        body = unzstd(r.body, SIZE) if want == "zstd" else gzip.decompress(r.body) if want == "gzip" else r.body
+        check(body == whole, "bytes for", accept)
+        check(want is None or len(r.body) * 10 <= SIZE * 9, "size of the variant")
+    z, g = packed_as("zstd"), packed_as("gzip")
+    tags = [plain.headers["etag"], z.headers["etag"], g.headers["etag"]]
+    equal(tags[1:], [tags[0][:-1] + '-zstd"', tags[0][:-1] + '-gzip"'], "tags")
+    check(len({plain.headers["repr-digest"], z.headers["repr-digest"], g.headers["repr-digest"]}) == 3, "digests")
+    head = d.request("HEAD", "/v1/skins/9001001.glb", headers={"Accept-Encoding": "zstd"})
+    equal(head.headers["content-length"], z.headers["content-length"], "length for HEAD")
+    equal(head.headers["etag"], tags[1], "tag for HEAD")
+    for tag in tags:
+        r = glb(d, 1, {"Accept-Encoding": "zstd", "If-None-Match": tag})
+        equal((r.status, r.headers["etag"]), (304, tag), "a copy in any coding is good")
+    equal(glb(d, 1, {"Accept-Encoding": "zstd", "If-None-Match": '"x"'}).status, 200, "another tag")
+    # A range without a tag is one of the plain bytes; with the tag of a variant, one of the variant.
+    r = glb(d, 1, {"Accept-Encoding": "zstd", "Range": "bytes=10-19"})
+    equal((r.status, r.headers.get("content-encoding"), r.body), (206, None, whole[10:20]), "plain range")
+    equal(r.headers["content-range"], "bytes 10-19/%d" % SIZE, "Content-Range")
+    r = glb(d, 1, {"Accept-Encoding": "zstd", "Range": "bytes=10-19", "If-Range": tags[1]})
+    equal((r.status, r.headers.get("content-encoding"), r.body), (206, "zstd", z.body[10:20]), "range of the variant")
+    equal(r.headers["content-range"], "bytes 10-19/%d" % len(z.body), "Content-Range of the variant")
+    r = glb(d, 1, {"Accept-Encoding": "zstd", "Range": "bytes=10-19", "If-Range": tags[0]})
+    equal((r.status, r.headers.get("content-encoding"), r.body), (206, None, whole[10:20]), "range of the plain bytes")
+    r = glb(d, 1, {"Range": "bytes=10-19", "If-Range": tags[1]})
+    equal((r.status, r.headers.get("content-encoding")), (200, None), "range of a coding that is not taken")
+    check(r.body == whole, "bytes")
+    d.stop()
+    # They are there after a restart, and not made again.
+    before = sorted(box.blobs())
+    d = Daemon(box)
+    equal(packed_as("zstd").headers.get("content-encoding"), "zstd", "coding after a restart")
+    d.stop()
+    equal(sorted(box.blobs()), before, "files")
+    box.check_blobs()
+
+
+def not_worth_packing(box):
+    """Small results, and those that hardly shrink, have no variant; a restart does not try again."""
+    box.order("bramble-1", "size 1000")
+    box.order("bramble-2", "size 60000", "noise")
+    d = Daemon(box, "--inline-max=0")
+    for n in (1, 2):
+        equal(glb(d, n).status, 200, "status")
+    wait_until(lambda: sql(box, "SELECT count(*) FROM variant") == [(4,)], "both tried in both codings")
+    equal(sql(box, "SELECT count(*) FROM variant WHERE sha256 IS NOT NULL"), [(0,)], "variants")
+    equal(len(box.blobs()), 2, "files")
+    for n in (1, 2):
+        check("content-encoding" not in glb(d, n, {"Accept-Encoding": "zstd, gzip"}).headers, "coding")
+    d.stop()
+
+
+def packs_json(box):
+    d = Daemon(box)
+    for path, tagged in (("/v1/skins?limit=1000", False), ("/openapi.json", True)):
+        plain = d.get(path)
+        check(len(plain.body) > 1024, path, "is small")
+        for coding in ("gzip", "zstd"):
+            r = d.get(path, {"Accept-Encoding": coding})
+            equal(r.headers.get("content-encoding"), coding, "coding of " + path)
+            equal(r.headers["vary"], "Accept-Encoding", "Vary")
+            body = gzip.decompress(r.body) if coding == "gzip" else unzstd(r.body, len(plain.body))
+            check(body == plain.body, "text of", path)
+            if tagged:
+                check(r.headers["etag"] == plain.headers["etag"][:-1] + "-" + coding + '"', "tag", r.headers["etag"])
+                for tag in (r.headers["etag"], plain.headers["etag"]):
+                    equal(d.get(path, {"If-None-Match": tag, "Accept-Encoding": coding}).status, 304, "conditional")
+    r = d.get("/livez", {"Accept-Encoding": "gzip, zstd"})
+    check("content-encoding" not in r.headers and r.json()["status"] == "alive", "small JSON")
+    d.stop()
+
+
+# ---- the scrubber ----
+
+
+def flip(path):
+    with open(path, "r+b") as f:
+        f.seek(100)
+        byte = f.read(1)
+        f.seek(100)
+        f.write(bytes([byte[0] ^ 1]))
+
+
+def scrubs(box):
+    """A flipped byte in a file of the right size is not served for ever; nor is a lost file missed; orphans go when they are old."""
+    for n in (1, 2):
+        box.order("bramble-%d" % n, "size %d" % SIZE)
+    d = Daemon(box)
+    for n in (1, 2):
+        equal(glb(d, n).status, 200, "status")
+    wait_until(lambda: len(box.blobs()) == 6, "the variants")
+    wait_until(lambda: sql(box, "SELECT count(*) FROM variant WHERE sha256 IS NOT NULL") == [(4,)], "their rows")
+    d.stop()
+    sha = [hashlib.sha256(expected_glb(n, SIZE)).hexdigest() for n in (1, 2)]
+    paths = [os.path.join(box.data, "blobs", s[:2], s[2:4], s) for s in sha]
+    variant = sql(box, "SELECT lower(hex(sha256)) FROM variant WHERE encoding=1 AND source=x'%s'" % sha[1])[0][0]
+    variant_path = os.path.join(box.data, "blobs", variant[:2], variant[2:4], variant)
+    flip(paths[0])
+    flip(variant_path)
+    orphans = [os.path.join(box.data, "blobs", "ab", "cd", "abcd%060d" % n) for n in (0, 1)]
+    os.makedirs(os.path.dirname(orphans[0]), exist_ok=True)
+    for path in orphans:
+        with open(path, "wb") as f:
+            f.write(b"nobody's")
+    os.utime(orphans[0], (time.time() - 7200, time.time() - 7200))
+    d = Daemon(box, "--scrub-interval=1", "--scrub-rate=1g")
+    wait_until(lambda: box.starts("bramble-1") == 2, "the damaged one to be made again")
+    wait_until(lambda: not os.path.exists(orphans[0]), "the old orphan to go")
+    check(os.path.exists(orphans[1]), "a young orphan is gone")
+    os.unlink(orphans[1])
+    quarantine = os.path.join(box.data, "quarantine")
+    wait_until(lambda: sorted(os.listdir(quarantine)) == sorted([sha[0], variant]), "both in quarantine")
+    wait_until(lambda: len(box.blobs()) == 6, "all to be there again")
+    check(glb(d, 1).body == expected_glb(1, SIZE), "bytes after the repair")
+    equal(box.starts("bramble-2"), 1, "a damaged variant needs no conversion")
+    wait_until(lambda: glb(d, 2, {"Accept-Encoding": "zstd"}).headers.get("content-encoding") == "zstd", "the variant")
+    check(unzstd(glb(d, 2, {"Accept-Encoding": "zstd"}).body, SIZE) == expected_glb(2, SIZE), "bytes of the variant")
+    os.unlink(paths[1])
+    wait_until(lambda: box.starts("bramble-2") == 2, "the lost one to be made again")
+    wait_until(lambda: os.path.exists(paths[1]), "the lost one")
+    d.stop()
+    box.check_blobs()
+    integrity(box)
+
+
+# ---- a store that fails ----
+
+
+def full_disk(box):
+    """No room: reads go on, what cannot be stored is told, nothing half is left, and afterwards all works."""
+    box.order("bramble-1", "size %d" % SIZE)
+    box.order("bramble-2", "size %d" % SIZE)
+    full = os.path.join(box.steer, "disk-full")
+    d = Daemon(box, "--serve-wait=2")
+    check(glb(d, 1).body == expected_glb(1, SIZE), "bytes")
+    wait_until(lambda: sql(box, "SELECT count(*) FROM variant") == [(2,)], "the packer to be done")
+    open(full, "w").close()
+    check(glb(d, 1).body == expected_glb(1, SIZE), "bytes on a full disk")
+    doc = glb(d, 2)
+    check(doc.status in (500, 503), doc.status)
+    equal(doc.json()["retryable"], True, "retryable")
+    r = d.post({"skin": 9001002, "options": {"content": "rig"}})
+    check(r.status in (500, 503) and r.json()["retryable"], r.status, r.body)
+    equal(d.get("/livez").status, 200, "alive")
+    equal(len(box.glbs()), 1, "files")
+    os.unlink(full)
+    wait_until(lambda: glb(d, 2).status == 200, "the second, once there is room")
+    check(glb(d, 2).body == expected_glb(2, SIZE), "bytes")
+    d.stop()
+    box.check_blobs()
+    integrity(box)
+
+
+def locked_database(box):
+    """Somebody holds the write lock: reads go on, writes are refused after a while, and work again later."""
+    d = Daemon(box, "--serve-wait=1")
+    equal(glb(d, 1).status, 200, "status")
+    time.sleep(0.5)
+    other = sqlite3.connect(os.path.join(box.data, "riftbake.db"), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    r = d.post({"skin": 9001002})
+    problem(r, 503, "store")
+    check(4 < time.monotonic() - began < 15, "refused after", time.monotonic() - began)
+    check(glb(d, 1).body == expected_glb(1), "bytes while it is locked")
+    other.execute("ROLLBACK")
+    other.close()
+    wait_until(lambda: glb(d, 2).status == 200, "the lock to be gone")
+    d.stop()
+    integrity(box)
+
+
+def damaged_database(box):
+    """Found at the start after an unclean stop, and said; found while it runs: the request fails, the daemon lives."""
+    d = Daemon(box)
+    for n in (1, 2):
+        equal(glb(d, n).status, 200, "status")
+    d.kill()
+    db = sqlite3.connect(os.path.join(box.data, "riftbake.db"))
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+    path = os.path.join(box.data, "riftbake.db")
+    with open(path, "rb") as f:
+        sound = f.read()
+    for page in range(1, min(len(sound) // 4096, 8)):
+        with open(path, "wb") as f:
+            f.write(sound[: page * 4096] + b"\xa5" * 4096 + sound[(page + 1) * 4096:])
+        p = subprocess.run(
+            [STEERED, "--game", box.game, "--data", box.data, "--listen", "127.0.0.1:0"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
+        equal(p.returncode, 1, "exit code with page %d damaged" % page)
+        check(b"damaged" in p.stderr or b"malformed" in p.stderr or b"IO" in p.stderr, p.stderr[-300:])
+        for name in ("riftbake.db-wal", "riftbake.db-shm"):
+            if os.path.exists(os.path.join(box.data, name)):
+                os.unlink(os.path.join(box.data, name))
+    with open(path, "wb") as f:
+        f.write(sound)
+    d = Daemon(box)
+    equal(glb(d, 1).body, expected_glb(1), "bytes from the sound file")
+    d.stop()
+
+
+TESTS = [
+    evicts,
+    a_reply_outlives_its_eviction,
+    forgets_old_jobs,
+    packed,
+    not_worth_packing,
+    packs_json,
+    scrubs,
+    full_disk,
+    locked_database,
+    damaged_database,
+]
+
+if __name__ == "__main__":
+    sys.exit(test_daemon.main(TESTS))
