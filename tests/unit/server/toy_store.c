@@ -186,8 +186,8 @@ static rift_artifact_row give_artifact(toy_state *s, const toy_artifact *a, bool
     for (size_t i = 0; i < RIFT_ENCODING_COUNT; i++) {
         if (blob->tried[i] == 2)
             row.variants[i] = (rift_packed){.stored = true,
-                                             .sha256 = blob->variants[i],
-                                             .size = blob_of(s, &blob->variants[i])->row.size};
+                                            .sha256 = blob->variants[i],
+                                            .size = blob_of(s, &blob->variants[i])->row.size};
     }
     return row;
 }
