@@ -18,7 +18,9 @@ typedef struct option_row {
 
 static const option_row rows[] = {
     {{"content", "full|rig|mesh|animations", "what the file holds"}, KIND_WORD, FIELD(content)},
-    {{"clips", "*|none|list", "names, globs or kinds of clips, separated by commas"},
+    {{"clips", "*|none|list",
+      "names, globs or kinds of clips, separated by commas; kinds are idle, run, attack, spell, "
+      "dance, taunt, joke, laugh, recall, death, respawn, other"},
      KIND_TEXT,
      FIELD(clips)},
     {{"texture", "png|none", "format of embedded images"}, KIND_WORD, FIELD(texture)},
