@@ -2,6 +2,8 @@
  *
  * An odd side of 2n + 1 goes to n texels of 2 + 1/n texels each, so three texels count towards one, by the weights
  * n - i, n, i + 1 of 2n + 1. All in integers: the result does not depend on the machine. */
+#include <string.h>
+
 #include "texture/texture_internal.h"
 
 typedef struct taps {
@@ -65,6 +67,10 @@ static bool put_plain(uint8_t *out, const uint8_t *top, const uint8_t *bottom)
 {
     if (top[3] != top[7] || top[3] != bottom[3] || top[3] != bottom[7])
         return false;
+    if (memcmp(top, top + 4, 4) == 0 && memcmp(top, bottom, 8) == 0) {
+        memcpy(out, top, 4);
+        return true;
+    }
     for (size_t c = 0; c < 3; c++) {
         const uint32_t sum = rift_srgb_to_linear(top[c]) + rift_srgb_to_linear(top[c + 4]) +
                              rift_srgb_to_linear(bottom[c]) + rift_srgb_to_linear(bottom[c + 4]);
