@@ -1,5 +1,6 @@
 #!/bin/sh
-# Same input, same bytes: every skin of the synthetic game by two builds, and by the first one under another locale.
+# Same input, same bytes: every skin of the synthetic game as a GLB and as a picture, by two builds, and by the first one under
+# another locale.
 # usage: same_bytes.sh RIFTBAKE_A RIFTBAKE_B
 set -eu
 work=$(mktemp -d)
@@ -22,4 +23,24 @@ for other in b c; do
     cmp "$file" "$work/$other/$(basename "$file")"
   done
 done
+
+# usage: pictures RIFTBAKE FOLDER
+pictures() {
+  mkdir "$2"
+  "$1" skins --quiet --game "$work/game" 2>/dev/null | cut -f2 | while read -r skin; do
+    name=$(echo "$skin" | tr / -)
+    "$1" render --quiet --game "$work/game" --skin "$skin" --turn 33 -o "$2/$name.png" 2>/dev/null || true
+    "$1" render --quiet --game "$work/game" --skin "$skin" --size 64 --turn 201 -o "$2/$name.webp" 2>/dev/null || true
+  done
+  "$1" render --quiet --game "$work/game" --skin 9001001 --sheet --size 48 -o "$2/sheet.png"
+}
+pictures "$1" "$work/pa"
+pictures "$2" "$work/pb"
+LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 pictures "$1" "$work/pc"
+drawn=$(find "$work/pa" -type f | wc -l)
+[ "$drawn" -ge 15 ] || { echo "only $drawn pictures"; exit 1; }
+for other in pb pc; do
+  diff -r "$work/pa" "$work/$other" || exit 1
+done
+echo "$drawn pictures: the same bytes from both builds and in both locales"
 echo "$count skins: the same bytes from both builds and in both locales"

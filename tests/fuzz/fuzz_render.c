@@ -6,7 +6,14 @@
 #include "fuzz_check.h"
 #include "render/render.h"
 
-enum { PARTS = 2, HEAD = 4 + 4 * PARTS, VERTEX = 5 * sizeof(float), MAX_VERTICES = 255, SIDE = 8 };
+enum {
+    PARTS = 2,
+    HEAD = 4 + 4 * PARTS,
+    VERTEX = 5 * sizeof(float),
+    MAX_VERTICES = 255,
+    MAX_CORNERS = 96,
+    SIDE = 8
+};
 
 typedef struct stage {
     rift_part parts[PARTS];
@@ -15,7 +22,7 @@ typedef struct stage {
     uint8_t texels[SIDE * SIDE * 4];
     float positions[MAX_VERTICES * 3];
     float uvs[MAX_VERTICES * 2];
-    uint32_t indices[PARTS][3 * MAX_VERTICES];
+    uint32_t indices[PARTS][MAX_CORNERS];
 } stage;
 
 static void set_material(rift_material *m, const uint8_t *head)
@@ -85,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                               .textures = &s->texture,
                               .texture_count = 1};
     const rift_view view = {
-        .size = 16 + data[0] % 64, .turn = (int8_t)data[1] * 3, .background = {0, 0, 0, data[3]}};
+        .size = 16 + data[0] % 17, .turn = (int8_t)data[1] * 3, .background = {0, 0, 0, data[3]}};
     rift_pixels picture;
     const bool ok = rift_render(&picture, &scene, &view, &job.arena, &tmp, &job.err);
     fuzz_check_result(ok, &job.err, size);
