@@ -152,6 +152,79 @@ function turnOver() {
     });
 }
 
+// The daemon's thumbnail beside what three.js draws of the GLB that is loaded, from where the thumbnail is seen: 30 degrees wide, horizontally, as near as leaves
+// 1/32 of the side free all around. The place is found by trying, not by the daemon's formula.
+function portraitCamera(degrees) {
+    const angle = THREE.MathUtils.degToRad(degrees);
+    const points = [];
+    shown.scene.updateMatrixWorld(true);
+    shown.root.traverse((object) => {
+        if (!object.isMesh) return;
+        for (const at of new Set(object.geometry.index.array)) {
+            const point = object.getVertexPosition(at, new THREE.Vector3());
+            points.push(object.localToWorld(point).applyAxisAngle(new THREE.Vector3(0, 1, 0), angle));
+        }
+    });
+    const slope = Math.tan(THREE.MathUtils.degToRad(15));
+    const farthest = Math.max(...points.map((p) => Math.abs(p.x) + Math.abs(p.y) + Math.abs(p.z)));
+    const nearest = points.reduce((z, p) => Math.max(z, p.z), -Infinity);
+    // Where the eye may stand along an axis: every point's cone of sight leaves an interval.
+    const room = (axis, eye) => {
+        let from = -Infinity;
+        let to = Infinity;
+        for (const p of points) {
+            const reach = (eye - p.z) * slope * (15 / 16);
+            from = Math.max(from, p[axis] - reach);
+            to = Math.min(to, p[axis] + reach);
+        }
+        return { from, to, fits: from <= to };
+    };
+    let near = nearest;
+    let far = nearest + 40 * farthest;
+    for (let step = 0; step < 60; step++) {
+        const middle = (near + far) / 2;
+        if (room("x", middle).fits && room("y", middle).fits) far = middle;
+        else near = middle;
+    }
+    const x = room("x", far);
+    const y = room("y", far);
+    const camera = new THREE.PerspectiveCamera(30, 1, (far - nearest) / 2, far + 2 * farthest);
+    camera.position.set((x.from + x.to) / 2, (y.from + y.to) / 2, far).applyAxisAngle(new THREE.Vector3(0, 1, 0), -angle);
+    camera.rotation.y = -angle;
+    camera.updateMatrixWorld(true);
+    return camera;
+}
+
+async function comparePortrait(url, degrees, size) {
+    const bitmap = await createImageBitmap(await (await fetch(url)).blob());
+    const flat = new OffscreenCanvas(size, size).getContext("2d");
+    flat.drawImage(bitmap, 0, 0);
+    const ours = flat.getImageData(0, 0, size, size).data;
+    const before = [canvas.width, canvas.height];
+    const camera = shown.camera;
+    renderer.setSize(size, size, false);
+    shown.camera = portraitCamera(degrees);
+    const theirs = draw(); // rows from below
+    shown.camera = camera;
+    renderer.setSize(...before, false);
+    let both = 0;
+    let either = 0;
+    let difference = 0;
+    for (let y = 0; y < size; y++) {
+        for (let x = 0; x < size; x++) {
+            const a = 4 * (y * size + x);
+            const b = 4 * ((size - 1 - y) * size + x);
+            const here = ours[a + 3] >= 128;
+            const there = theirs[b + 3] >= 128;
+            either += here || there;
+            if (!here || !there) continue;
+            both++;
+            for (let c = 0; c < 3; c++) difference += Math.abs(ours[a + c] - theirs[b + c]) / 3;
+        }
+    }
+    return { width: bitmap.width, overlap: both / either, colour: difference / both, covered: both };
+}
+
 // What a page may read of a reply from another origin.
 async function ask(url, options) {
     const reply = await fetch(url, options);
@@ -160,4 +233,4 @@ async function ask(url, options) {
     return { status: reply.status, headers, body: isJson ? await reply.json() : (await reply.arrayBuffer()).byteLength };
 }
 
-window.riftbake = { load, turn, pose, covered, play, agreement, turnOver, ask };
+window.riftbake = { load, turn, pose, covered, play, agreement, turnOver, ask, comparePortrait };

@@ -15,6 +15,8 @@ const SKIN = 9001001; // the figure of the synthetic game that is nice to look a
 // One skin is a shelf of oddities: its clips mirror a joint by a negative scale and tear a mesh, so only its rest pose counts.
 const ODDITIES = 9001000;
 const AGREE = 0.95; // G7
+const OVERLAP = 0.97; // of the outlines of a thumbnail and of three.js
+const COLOUR = 8; // of 255, mean
 const LEAST_SKINS = 4;
 
 let passed = 0;
@@ -86,6 +88,24 @@ async function checkMeasure(page) {
     check("turned over triangles are noticed", share < 0.1, `${(share * 100).toFixed(1)} % still agree`);
 }
 
+// A thumbnail shows what three.js shows of the GLB: the same outline, but for half pixels along it, and the same colours, but for the filters.
+async function checkPortraits(page, daemon) {
+    const size = 256;
+    for (const [turn, pose] of [[0, ["Idle1", 0]], [180, ["Idle1", 0]], [60, ["Run", 0.25]], [-90, ["Attack1", 0.5]]]) {
+        await inPage(page, "pose", ...pose);
+        const url = `${daemon.url}/v1/skins/${SKIN}/thumbnail.png?size=${size}&turn=${turn}&pose=${pose.join("@")}`;
+        const { width, overlap, colour, covered } = await inPage(page, "comparePortrait", url, turn, size);
+        console.log(`thumbnail turned ${turn}, ${pose.join("@")}: ${(overlap * 100).toFixed(2)} % of the outline, colours ${colour.toFixed(2)} off`);
+        check("a page draws a thumbnail", width === size && covered > size * size / 20, `${width}, ${covered}`);
+        check(`turned ${turn}: the outline is three.js's`, overlap >= OVERLAP, overlap);
+        check(`turned ${turn}: the colours are three.js's`, colour <= COLOUR, colour);
+    }
+    // Another moment is another outline.
+    await inPage(page, "pose", "Run", 0.25);
+    const { overlap } = await inPage(page, "comparePortrait", `${daemon.url}/v1/skins/${SKIN}/thumbnail.png?size=${size}`, 0, size);
+    check("another pose is noticed", overlap < 0.9, overlap);
+}
+
 // What the contract lets a page of another origin read (A2, A4).
 async function checkCors(page, daemon) {
     const skin = await inPage(page, "ask", `${daemon.url}/v1/skins/${SKIN}.glb`);
@@ -147,6 +167,7 @@ async function main(build, out) {
         await checkSkins(page, daemon, ids, out);
         await checkCors(page, daemon);
         await inPage(page, "load", `${daemon.url}/v1/skins/${SKIN}.glb`);
+        await checkPortraits(page, daemon);
         await checkMeasure(page);
         // Chromium logs the status of every reply of 400 and above; those were asked for.
         const unexpected = complaints.filter((text) => !/status of (404|422)/.test(text));
