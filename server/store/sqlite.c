@@ -59,6 +59,9 @@ static const char *const sql_texts[SQL_COUNT] = {
         " FROM job WHERE id=?1",
     [SQL_ADD_DEPENDENCY] = "INSERT INTO dependency (artifact, path, checksum, kind, found)"
                            " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+    [SQL_OTHER_BYTES] =
+        "SELECT sha256 FROM artifact WHERE key=(SELECT key FROM job WHERE id=?1) AND sha256<>?2",
+    [SQL_IS_USED] = "SELECT 1 FROM artifact WHERE sha256=?1",
     [SQL_DROP_ARTIFACT] = "DELETE FROM artifact WHERE key=(SELECT key FROM job WHERE id=?1)",
     [SQL_FINISH] = "UPDATE job SET state=2, finished=?3, sha256=?4, report=?5, failures=0, remembered=0,"
                    " error_class=NULL, error=NULL WHERE id=?1 AND epoch=?2 AND state=1",

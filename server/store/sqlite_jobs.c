@@ -141,6 +141,46 @@ add_artifact(db_store *store, int64_t job, const rift_job_output *output, int64_
            add_dependencies(store, sqlite3_last_insert_rowid(store->db), output->uses, err);
 }
 
+/* The other bytes that the key of this job has until now, if any. */
+static bool other_bytes(
+    db_store *store, int64_t job, const rift_sha256 *fresh, bool *any, rift_sha256 *out, rift_err *err)
+{
+    sqlite3_stmt *stmt = sq_get(store, SQL_OTHER_BYTES, err);
+    if (stmt == NULL)
+        return false;
+    (void)sqlite3_bind_int64(stmt, 1, job);
+    sq_bind_sha(stmt, 2, fresh);
+    if (!sq_step(store, stmt, any, "find the bytes before", err))
+        return false;
+    if (*any) {
+        (void)sq_column_sha(stmt, 0, out);
+        sq_done(stmt);
+    }
+    return true;
+}
+
+/* Bytes that no artifact has any more; their file is an orphan then. */
+static bool drop_unused(db_store *store, const rift_sha256 *sha256, rift_err *err)
+{
+    sqlite3_stmt *stmt = sq_get(store, SQL_IS_USED, err);
+    bool used;
+    if (stmt == NULL)
+        return false;
+    sq_bind_sha(stmt, 1, sha256);
+    if (!sq_step(store, stmt, &used, "look for artifacts", err))
+        return false;
+    if (used) {
+        sq_done(stmt);
+        return true;
+    }
+    rift_arena arena;
+    rift_blob_list gone = {0};
+    rift_arena_init(&arena, (size_t)1 << 20);
+    const bool ok = sq_forget(&store->base, sha256, &gone, &arena, err);
+    rift_arena_release(&arena);
+    return ok;
+}
+
 bool sq_finish(rift_store *base,
                int64_t id,
                int64_t epoch,
@@ -161,7 +201,12 @@ bool sq_finish(rift_store *base,
     if (!sq_run(store, stmt, "finish", err))
         return false;
     *taken = sqlite3_changes(store->db) == 1;
-    return !*taken || (add_blob(store, output, now, err) && add_artifact(store, id, output, now, err));
+    if (!*taken)
+        return true;
+    rift_sha256 before;
+    bool any;
+    return other_bytes(store, id, &output->sha256, &any, &before, err) && add_blob(store, output, now, err) &&
+           add_artifact(store, id, output, now, err) && (!any || drop_unused(store, &before, err));
 }
 
 static bool failures_before(db_store *store, int64_t id, int64_t *out, rift_err *err)

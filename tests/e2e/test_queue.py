@@ -208,6 +208,21 @@ def cancels_nothing_that_others_want(box):
     d.stop()
 
 
+def one_error_one_answer(box):
+    """The same error is the same answer, whether a conversion or the metadata met it (an archive that ends too early, say)."""
+    rows = [("FORMAT", 422, False), ("TRUNCATED", 422, False), ("NOT_FOUND", 422, False), ("LIMIT", 422, False), ("IO", 500, True), ("INTERNAL", 500, False)]
+    d = Daemon(box)
+    skins = [s["id"] for s in d.get("/v1/skins?limit=1000").json()["skins"]]
+    names = {s["id"]: "%s-%d" % (s["champion"]["alias"], s["number"]) for s in d.get("/v1/skins?limit=1000").json()["skins"]}
+    for skin, (code, status, retryable) in zip(skins, rows):
+        box.order(names[skin], "fail " + code)
+        for path in ("/v1/skins/%d", "/v1/skins/%d.glb"):
+            r = d.get(path % skin)
+            doc = r.json()
+            equal((r.status, doc["code"], doc["retryable"]), (status, code.lower(), retryable), code + " from " + path)
+    d.stop()
+
+
 class Events:
     """An event stream, read as it comes."""
 
@@ -360,6 +375,7 @@ TESTS = [
     a_batch_over_the_queue,
     cancels,
     cancels_nothing_that_others_want,
+    one_error_one_answer,
     events,
     events_of_failures,
     listeners_are_bounded,

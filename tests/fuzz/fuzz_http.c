@@ -58,6 +58,8 @@ static void fuzz_fields(rift_str text)
     (void)rift_if_range(text, RIFT_STR("\"abc\""), RIFT_STR("Sun, 06 Nov 1994 08:49:37 GMT"));
     const rift_prefer prefer = rift_prefer_parse(text);
     require(prefer.wait_s <= 86400);
+    require(rift_accept_encoding(text, RIFT_STR("zstd")) <= 1000);
+    require(rift_accept_encoding(text, RIFT_STR("identity")) <= 1000);
     (void)rift_accepts(text, RIFT_STR("model/gltf-binary"));
     (void)rift_is_type(text, RIFT_STR("application/json"));
     if (rift_http_date_parse(text, &seconds)) {
@@ -97,6 +99,23 @@ static void fuzz_request(rift_bytes bytes, bool is_body)
     rift_arena_release(&arena);
 }
 
+/* A batch that was taken asks for something, in one way. */
+static void fuzz_batch(rift_bytes bytes)
+{
+    rift_arena arena;
+    rift_err err;
+    rift_batch_body body;
+    rift_arena_init(&arena, 16 * 1024 * 1024);
+    rift_err_in(&err, (rift_str){0});
+    const bool ok = rift_batch_body_parse(&body, bytes, &arena, &err);
+    require(ok == (err.code == RIFT_OK) && err.code != RIFT_ERR_INTERNAL);
+    if (ok) {
+        require((body.skin_count > 0) + body.all + (body.champion.size > 0) == 1);
+        check_options(&body.options, &arena);
+    }
+    rift_arena_release(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -118,6 +137,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 'b':
         fuzz_request((rift_bytes){data + 1, size - 1}, true);
+        break;
+    case 'l':
+        fuzz_batch((rift_bytes){data + 1, size - 1});
         break;
     default:
         break;

@@ -418,6 +418,9 @@ static bool toy_usage_of(rift_store *base, rift_store_usage *out, rift_err *err)
     return true;
 }
 
+static bool toy_forget(
+    rift_store *base, const rift_sha256 *sha256, rift_blob_list *gone, rift_arena *arena, rift_err *err);
+
 /* ---- jobs ---- */
 
 static bool toy_lift(rift_store *base, int64_t id, int priority, rift_err *err)
@@ -523,13 +526,17 @@ static toy_blob *add_blob(toy_state *s, const rift_blob_row *row)
     return blob;
 }
 
-static void add_artifact(toy_state *s, const toy_job *job, const rift_job_output *output, int64_t now)
+static void add_artifact(
+    toy_state *s, const toy_job *job, const rift_job_output *output, int64_t now, rift_sha256 *before)
 {
     toy_artifact *at = NULL;
     for (size_t i = 0; i < MAX_ARTIFACTS; i++) {
         toy_artifact *a = &s->artifacts[i];
-        if (a->used && same(&a->row.spec.key, &job->row.spec.key))
+        if (a->used && same(&a->row.spec.key, &job->row.spec.key)) {
             a->used = false;
+            if (!same(&a->row.sha256, &output->sha256))
+                *before = a->row.sha256;
+        }
         if (!a->used && at == NULL)
             at = a;
     }
@@ -570,8 +577,16 @@ static bool toy_finish(rift_store *base,
     toy_blob *blob = add_blob(s, &row);
     if (output->is_inline)
         memcpy(blob->data, output->inline_data.data, output->inline_data.size);
-    add_artifact(s, job, output, now);
-    return true;
+    rift_sha256 before = output->sha256;
+    add_artifact(s, job, output, now, &before);
+    if (is_artifact(s, &before))
+        return true;
+    rift_arena arena;
+    rift_blob_list gone = {0};
+    rift_arena_init(&arena, 1 << 20);
+    const bool ok = toy_forget(base, &before, &gone, &arena, err);
+    rift_arena_release(&arena);
+    return ok;
 }
 
 static bool toy_fail(rift_store *base,
