@@ -77,6 +77,10 @@ int cmd_render(cli_args *args)
     rift_err_in(&err, (rift_str){0});
     if (cli_value(args, "skin") == NULL)
         return cli_misuse(args, "missing --skin");
+    if (p.sheet && cli_has(args, "pose"))
+        return cli_misuse(args, "--sheet shows each clip in its middle: it takes --clips, not --pose");
+    if (!p.sheet && cli_has(args, "clips"))
+        return cli_misuse(args, "--clips is for --sheet; --pose names the clip of a picture");
     if (cli_value(args, "output") == NULL && isatty(STDOUT_FILENO))
         return cli_misuse(args, "missing -o FILE: a picture is nothing for a terminal");
     if (!read_view(args, "size", &p.view) || !read_view(args, "turn", &p.view) ||

@@ -34,7 +34,7 @@ static bool set_turn(rift_view *view, rift_str value, rift_err *err)
 static bool set_background(rift_view *view, rift_str value, rift_err *err)
 {
     uint64_t color;
-    if (value.size != 6 || !rift_str_hex(value, &color)) {
+    if (value.size != 6 || rift_lower(value.data[1]) == 'x' || !rift_str_hex(value, &color)) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, "background", RIFT_NO_OFFSET,
                          "is not six hexadecimal digits");
     }

@@ -146,7 +146,7 @@ class Case(unittest.TestCase):
 
 
 class Usage(Case):
-    COMMANDS = "bake convert batch skins describe inspect wad hashes demo-game health"
+    COMMANDS = "bake convert batch skins describe render inspect wad hashes demo-game health"
 
     def test_wrong_calls_are_2_and_say_why(self):
         folder = self.path("out")
@@ -176,6 +176,18 @@ class Usage(Case):
             (["skins"], r"missing --game"),
             (["skins", "--game", GAME, "surplus"], r'unexpected "surplus"'),
             (["describe", "--game", GAME], r"missing --skin"),
+            (["render", "--game", GAME], r"missing --skin"),
+            (["render", "--game", GAME, "--skin", GOOD, "--size", "15"], r"--size is not a number from 16 to 1024"),
+            (["render", "--game", GAME, "--skin", GOOD, "--size", "1025"], r"--size is not"),
+            (["render", "--game", GAME, "--skin", GOOD, "--turn", "361"], r"--turn is not whole degrees"),
+            (["render", "--game", GAME, "--skin", GOOD, "--turn", "1.5"], r"--turn is not whole degrees"),
+            (["render", "--game", GAME, "--skin", GOOD, "--background", "fff"], r"--background is not six"),
+            (["render", "--game", GAME, "--skin", GOOD, "--background", "0xffff"], r"--background is not six"),
+            (["render", "--game", GAME, "--skin", GOOD, "--pose", "Idle1"], r"--pose: .*<clip>@<seconds>"),
+            (["render", "--game", GAME, "--skin", GOOD, "--pose", "Moonwalk@0", "-o", "x"], r'no clip is called "Moonwalk"'),
+            (["render", "--game", GAME, "--skin", GOOD, "--clips", "Run"], r"--clips is for --sheet"),
+            (["render", "--game", GAME, "--skin", GOOD, "--sheet", "--pose", "Run@0"], r"not --pose"),
+            (["render", "--game", GAME, "--skin", GOOD, "--sheet", "--clips", "none", "-o", "x"], r"none of \d+ clips"),
             (["inspect"], r"which file"),
             (["wad"], r"ls, get, pack or diff"),
             (["wad", "frob"], r'no verb "frob"'),
@@ -220,6 +232,7 @@ class Usage(Case):
             "convert": "skn skl anm texture-file bin hashes output report naive json quiet content clips",
             "batch": "game champion hashes output report json quiet content",
             "skins": "game hashes json", "describe": "game skin hashes output json", "inspect": "json",
+            "render": "game skin hashes pose clips size turn background sheet output quiet",
             "hashes": "data json", "demo-game": "seed", "health": "server",
         }
         for command, flags in rows.items():
@@ -457,6 +470,52 @@ class Catalogue(Case):
         self.expect(1, "describe", "--game", GAME, "--skin", BAD, out="", err="Jester_Skin06")
         self.expect(1, "describe", "--game", GAME, "--skin", "9001999", out="", err="NOT_FOUND")
         self.expect(2, "describe", "--game", GAME, "--skin", "../x", out="", err="neither an id")
+
+
+class Render(Case):
+    def draw(self, *args, name="a.png", skin=GOOD):
+        self.expect(0, "render", "--game", GAME, "--skin", skin, "-q", "-o", self.path(name), *args, out="", err="")
+        return read(self.path(name))
+
+    def png(self, data):
+        """Width, height, colour type."""
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        return struct.unpack(">II", data[16:24]) + (data[25],)
+
+    def test_sizes_and_backgrounds(self):
+        self.assertEqual(self.png(self.draw()), (256, 256, 6))
+        self.assertEqual(self.png(self.draw("--size", "16")), (16, 16, 6))
+        self.assertEqual(self.png(self.draw("--size", "1024")), (1024, 1024, 6))
+        self.assertEqual(self.png(self.draw("--background", "ff8000")), (256, 256, 2))
+
+    def test_it_turns_and_poses(self):
+        front = self.draw("--size", "64")
+        self.assertEqual(self.draw("--size", "64", "--turn", "-360", "--pose", "idle1@0"), front)
+        for other in (["--turn", "90"], ["--turn", "180"], ["--pose", "Run@0.2"]):
+            self.assertNotEqual(self.draw("--size", "64", *other), front)
+        self.assertEqual(self.draw("--size", "64", "--turn", "-90"), self.draw("--size", "64", "--turn", "270"))
+
+    def test_webp_by_name(self):
+        for name in ("a.webp", "b.WEBP"):
+            data = self.draw("--size", "64", name=name)
+            self.assertEqual((data[:4], data[8:16]), (b"RIFF", b"WEBPVP8L"))
+            self.assertEqual(struct.unpack("<I", data[4:8])[0] + 8, len(data))
+            bits = struct.unpack("<I", data[21:25])[0]
+            self.assertEqual(((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1), (64, 64))
+        self.assertLess(len(data), len(self.draw("--size", "64")))
+
+    def test_sheets(self):
+        self.assertEqual(self.png(self.draw("--sheet")), (3 * 128, 3 * 128, 6))  # nine clips
+        self.assertEqual(self.png(self.draw("--sheet", "--size", "32", "--clips", "Idle1,Run")), (64, 32, 6))
+        self.assertEqual(self.png(self.draw("--sheet", "--size", "32", "--clips", "Run")), (32, 32, 6))
+
+    def test_stdout_and_failures(self):
+        done = self.expect(0, "render", "--game", GAME, "--skin", GOOD, "-q", "--size", "64")
+        self.assertEqual(done.stdout, self.draw("--size", "64"))
+        self.expect(1, "render", "--game", GAME, "--skin", BAD, "-o", self.path("x"), out="", err="Jester_Skin06")
+        self.expect(1, "render", "--game", GAME, "--skin", "9001999", "-o", self.path("x"), out="", err="NOT_FOUND")
+        self.expect(1, "render", "--game", GAME, "--skin", GOOD, "-q", "-o", "/dev/full", err="No space left")
+        self.assertFalse(os.path.exists(self.path("x")))
 
 
 class Terminal(Case):
