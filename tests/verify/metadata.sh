@@ -3,8 +3,8 @@
 #
 # Describes every real skin, with `demo` those of the synthetic game, and holds the metadata against its GLB and against the
 # schemas (metadata.mjs); bakes chromas=variants where a skin has chromas and holds it against the chromas' own files
-# (variants.mjs). Exit 1 on any failure, 77 where the real files are absent (RIFT_CORPUS, else ../shared/corpus beside the
-# source folder) or something is missing.
+# (variants.mjs). With `demo` the daemon beside RIFTBAKE is asked too. Exit 1 on any failure, 77 where the real files are
+# absent (RIFT_CORPUS, else ../shared/corpus beside the source folder) or something is missing.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -62,6 +62,31 @@ while read -r id; do
     parents+=("$stem")
 done < <("$riftbake" skins --game "$game" --json -q | tr '{' '\n' | sed -n 's/^"id":\([0-9]*\),.*/\1/p')
 
+# The daemon beside RIFTBAKE: with its state and its files the metadata is right too, before and after a conversion.
+through_the_daemon() {
+    local daemon=$(dirname "$riftbake")/riftbaked id=9001001 url address pid
+    [ -x "$daemon" ] && [ -n "$demo" ] || return 0
+    rm -rf "$out/data"
+    "$daemon" --game "$game" --data "$out/data" --listen 127.0.0.1:0 --serve-wait 60 >"$out/address" 2>"$out/daemon.log" &
+    pid=$!
+    for _ in $(seq 300); do
+        address=$(sed -n 's/^listening on //p' "$out/address")
+        [ -n "$address" ] && break
+        sleep 0.1
+    done
+    url=http://$address/v1/skins
+    { curl -fsS -o "$out/never.json" "$url/$id" && curl -fsS -o "$out/again.glb" "$url/$id.glb" &&
+        curl -fsS -o "$out/fresh.json" "$url/$id" && curl -fsS -o "$out/pet.json" "$url/brambleseed/1" &&
+        curl -fsS -o "$out/joints.json" "$url/$id/skeleton"; } || fail "the daemon does not answer"
+    node "$here/conforms.mjs" skin "$out/never.json" "$out/fresh.json" "$out/pet.json" || fail "the daemon's metadata"
+    node "$here/conforms.mjs" skeleton "$out/joints.json" || fail "the daemon's joints"
+    grep -q '"gpu_bytes"' "$out/fresh.json" || fail "no output in the daemon's metadata"
+    kill "$pid"
+    wait "$pid" || fail "the daemon ended with $?"
+    rm -rf "$out/data" "$out/again.glb"
+}
+
+through_the_daemon
 node "$here/metadata.mjs" "${stems[@]}" || fail "metadata"
 [ ${#parents[@]} -gt 0 ] || fail "no skin with chromas"
 node "$here/variants.mjs" "${parents[@]}" || fail "variants"
