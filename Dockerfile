@@ -16,8 +16,8 @@ RUN apt-get update -qq \
  && useradd --system --home-dir /var/lib/riftbake --create-home riftbake
 COPY --from=build /out/usr /usr
 USER riftbake
-# The game folder is mounted read-only, the data folder is a volume. Other addresses than loopback need --insecure-open
-# until tokens exist: put a proxy in front.
+# The game folder is mounted read-only, the data folder is a volume. Without tokens (--tokens-file) other addresses than
+# loopback need --insecure-open: put a proxy in front. deploy/compose.yaml has tokens and a proxy.
 VOLUME ["/game", "/var/lib/riftbake"]
 ENV RIFT_GAME=/game RIFT_DATA=/var/lib/riftbake RIFT_LISTEN=0.0.0.0:8780
 EXPOSE 8780

@@ -120,7 +120,25 @@ cli_progress *cli_progress_start(const cli_args *args, rift_str label, rift_bake
 void cli_progress_stop(cli_progress *progress);
 /* One line for many things: "[####    ] 12/40 yasuo/3". */
 void cli_progress_step(const cli_args *args, size_t done, size_t total, rift_str what);
+void cli_progress_show(const cli_args *args, rift_str label, int percent, rift_str what);
 void cli_progress_clear(const cli_args *args);
+
+/* http.c: a request to the daemon that --server, RIFT_SERVER or the default names, with the token of --token-file or
+ * RIFT_TOKEN_FILE. */
+typedef struct cli_call {
+    rift_str path;
+    rift_bytes json;    /* empty: GET, else POST */
+    const char *prefer; /* "Prefer: …", or NULL */
+    rift_str label;     /* shows a bar while the reply comes; empty: none */
+    long timeout_s;
+} cli_call;
+typedef struct cli_reply {
+    long status;
+    rift_bytes body; /* in the command's arena */
+    unsigned retry_after_s;
+} cli_reply;
+/* False when there is no answer; any status is one. */
+RIFT_NODISCARD bool cli_request(cli_args *args, const cli_call *call, cli_reply *out, rift_err *err);
 
 /* outline.c: JSON text to indented lines "key: value". */
 void cli_outline(rift_buf *out, rift_bytes json);
@@ -132,6 +150,7 @@ int cmd_batch(cli_args *args);
 int cmd_convert(cli_args *args);
 int cmd_demo_game(cli_args *args);
 int cmd_describe(cli_args *args);
+int cmd_get(cli_args *args);
 int cmd_hashes(cli_args *args);
 int cmd_health(cli_args *args);
 int cmd_inspect(cli_args *args);
@@ -139,6 +158,8 @@ int cmd_layers(cli_args *args);
 int cmd_manual(cli_args *args);
 int cmd_render(cli_args *args);
 int cmd_skins(cli_args *args);
+int cmd_status(cli_args *args);
+int cmd_submit(cli_args *args);
 int cmd_wad(cli_args *args);
 
 /* inspect: a file, and how to show it. */

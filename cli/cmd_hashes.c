@@ -53,31 +53,39 @@ static bool tell_import(cli_args *args, const char *list, const rift_name_line_s
     return rift_buf_ok(&out, "result", err) && cli_print(args, rift_buf_bytes(&out), err);
 }
 
+/* All files of one command, and with them all parts of one list, are one import. */
 static bool
-import_file(cli_args *args, const char *database, rift_name_table table, const char *list, rift_err *err)
+import_files(cli_args *args, const char *database, rift_name_table table, rift_arena *arena, rift_err *err)
 {
-    rift_arena arena;
-    rift_bytes text;
-    rift_name_line_stats stats = {0};
-    rift_arena_init(&arena, CLI_ARENA_LIMIT);
-    rift_err_in(err, rift_str_c(list));
-    const bool ok = rift_file_read(list, CLI_MAX_FILE, &arena, &text, err) &&
-                    rift_hashdb_import(database, table, text, &stats, err);
-    rift_arena_release(&arena);
-    return ok && tell_import(args, list, &stats, err);
+    const size_t count = args->operand_count - 2;
+    rift_hash_list *lists = RIFT_NEW(arena, rift_hash_list, count);
+    if (lists == NULL)
+        return rift_arena_ok(arena, "lists", err);
+    for (size_t i = 0; i < count; i++) {
+        lists[i].table = table;
+        rift_err_in(err, rift_str_c(args->operands[i + 2]));
+        if (!rift_file_read(args->operands[i + 2], CLI_MAX_FILE, arena, &lists[i].text, err))
+            return false;
+    }
+    if (!rift_hashdb_import(database, lists, count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!tell_import(args, args->operands[i + 2], &lists[i].stats, err))
+            return false;
+    }
+    return true;
 }
 
 static int hashes_import(cli_args *args, const char *database, rift_err *err)
 {
     rift_name_table table;
-    if (!table_of(args, &table) || args->operand_count < 3) {
+    rift_arena arena;
+    if (!table_of(args, &table) || args->operand_count < 3)
         return cli_misuse(args, "import takes a table (" TABLES ") and files");
-    }
-    for (size_t i = 2; i < args->operand_count; i++) {
-        if (!import_file(args, database, table, args->operands[i], err))
-            return cli_error(args, err);
-    }
-    return CLI_OK;
+    rift_arena_init(&arena, SIZE_MAX / 2); /* lists of some hundred megabytes */
+    const bool ok = import_files(args, database, table, &arena, err);
+    rift_arena_release(&arena);
+    return ok ? CLI_OK : cli_error(args, err);
 }
 
 static void put_found(rift_buf *out, rift_json *json, const char *hash, rift_str name)
@@ -142,6 +150,7 @@ static int hashes_stats(cli_args *args, rift_hashdb *db, rift_err *err)
     rift_json_object(&j);
     for (int t = 0; t < RIFT_NAME_TABLE_COUNT; t++)
         rift_json_put_uint(&j, rift_name_table_word((rift_name_table)t), stats.names[t]);
+    rift_json_put_uint(&j, "learnt", stats.learnt);
     rift_json_object_end(&j);
     return rift_buf_ok(&out, "stats", err) && cli_print(args, rift_buf_bytes(&out), err)
                ? CLI_OK

@@ -88,6 +88,12 @@ void cli_progress_step(const cli_args *args, size_t done, size_t total, rift_str
     draw(rift_str_c(label), total > 0 ? (int)(100 * done / total) : 100, what);
 }
 
+void cli_progress_show(const cli_args *args, rift_str label, int percent, rift_str what)
+{
+    if (wants_bar(args))
+        draw(label, percent, what);
+}
+
 void cli_progress_clear(const cli_args *args)
 {
     if (wants_bar(args))

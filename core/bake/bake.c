@@ -24,6 +24,8 @@ bool bake_enter(bake_job *job, rift_stage stage, int progress)
     if (job->control == NULL)
         return true;
     atomic_store_explicit(&job->control->stage, (int)stage, memory_order_relaxed);
+    if (job->control->entered != NULL)
+        job->control->entered(job->control->user, stage);
     atomic_store_explicit(&job->control->progress, progress, memory_order_relaxed);
     if (!atomic_load_explicit(&job->control->cancel, memory_order_relaxed))
         return true;

@@ -27,6 +27,7 @@ typedef enum rift_stage {
     RIFT_STAGE_TEXTURE,
     RIFT_STAGE_WRITE
 } rift_stage;
+#define RIFT_STAGE_COUNT 8
 const char *rift_stage_word(rift_stage stage); /* "lookup" … */
 
 /* Watched and steered from another thread. */
@@ -34,6 +35,9 @@ typedef struct rift_bake_control {
     atomic_bool cancel;  /* set by the caller: the bake ends with CANCELLED at the next file, mesh or clip */
     atomic_int stage;    /* rift_stage */
     atomic_int progress; /* 0..100 */
+    void (*entered)(void *user,
+                    rift_stage stage); /* may be NULL; on the bake's thread, whenever a stage begins */
+    void *user;
 } rift_bake_control;
 
 typedef struct rift_bake_result {

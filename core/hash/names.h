@@ -20,6 +20,12 @@ typedef enum rift_name_table {
 
 #define RIFT_NAME_TABLE_COUNT 5
 
+typedef struct rift_named_hash {
+    rift_name_table table;
+    uint64_t hash;
+    rift_str name;
+} rift_named_hash;
+
 typedef struct rift_names {
     void *user;
     /* The name, copied into arena; false when unknown. Safe from several threads with different arenas. */

@@ -1,12 +1,15 @@
 #include "api/api.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "api/api_internal.h"
 #include "base/str.h"
 #include "body/body.h"
+#include "config/limits.h"
 #include "http/fields.h"
 
 /* ---- requests ---- */
@@ -66,7 +69,7 @@ bool api_query_options(rift_request *req, rift_options *options, rift_str *text)
         return false;
     }
     *text = rift_options_text(options, &req->arena);
-    return true;
+    return text->size == 0 || api_may_choose(req);
 }
 
 rift_str api_skin_text(rift_request *req, uint32_t id, rift_str alias, uint32_t number)
@@ -78,38 +81,56 @@ rift_str api_skin_text(rift_request *req, uint32_t id, rift_str alias, uint32_t 
 /* ---- routes ---- */
 
 typedef struct route {
+    api_access access;
     const char *method; /* "GET" is HEAD too */
-    const char
-        *path; /* '*': one segment; '@': a skin as ids name it, "157036" or "yasuo/36"; at most one of them */
+    const char *
+        path; /* '*': one segment; '#': two; '@': a skin as ids name it, "157036" or "yasuo/36"; at most one of them */
     void (*handle)(rift_api *api, rift_request *req, rift_str arg);
 } route;
 
 /* The first path that fits is the resource; its methods stand in rows of the very same text. */
 static const route routes[] = {
-    {"GET", "/livez", api_system},
-    {"GET", "/readyz", api_system},
-    {"GET", "/openapi.json", api_page},
-    {"GET", "/", api_page},
-    {"GET", "/viewer.js", api_page},
-    {"GET", "/viewer.d.ts", api_page},
-    {"GET", "/page.js", api_page},
-    {"GET", "/page.css", api_page},
-    {"GET", "/icon.svg", api_page},
-    {"GET", "/example.html", api_page},
-    {"GET", "/v1/jobs", api_jobs_list},
-    {"POST", "/v1/jobs", api_jobs_post},
-    {"POST", "/v1/jobs:batch", api_jobs_batch},
-    {"GET", "/v1/jobs/*", api_job_get},
-    {"DELETE", "/v1/jobs/*", api_job_delete},
-    {"GET", "/v1/jobs/*/events", api_job_events},
-    {"GET", "/v1/skins", api_skins_list},
-    {"GET", "/v1/skins/@.glb", api_skin_glb},
-    {"GET", "/v1/skins/@/report", api_skin_report},
-    {"GET", "/v1/skins/@/skeleton", api_skin_skeleton},
-    {"GET", "/v1/skins/@/thumbnail.png", api_skin_thumbnail},
-    {"GET", "/v1/skins/@", api_skin_metadata},
-    {"GET", "/v1/artifacts/*.glb", api_artifact},
+    {API_OPEN, "GET", "/livez", api_system},
+    {API_OPEN, "GET", "/readyz", api_system},
+    {API_OPEN, "GET", "/openapi.json", api_page},
+    {API_OPEN, "GET", "/", api_page},
+    {API_OPEN, "GET", "/viewer.js", api_page},
+    {API_OPEN, "GET", "/viewer.d.ts", api_page},
+    {API_OPEN, "GET", "/page.js", api_page},
+    {API_OPEN, "GET", "/page.css", api_page},
+    {API_OPEN, "GET", "/icon.svg", api_page},
+    {API_OPEN, "GET", "/example.html", api_page},
+    {API_PRIVATE, "GET", "/metrics", api_metrics_get},
+    {API_PRIVATE, "GET", "/v1/status", api_status_get},
+    {API_READ, "GET", "/v1/jobs", api_jobs_list},
+    {API_SUBMIT, "POST", "/v1/jobs", api_jobs_post},
+    {API_SUBMIT, "POST", "/v1/jobs:batch", api_jobs_batch},
+    {API_READ, "GET", "/v1/jobs/*", api_job_get},
+    {API_SUBMIT, "DELETE", "/v1/jobs/*", api_job_delete},
+    {API_READ, "GET", "/v1/jobs/*/events", api_job_events},
+    {API_READ, "GET", "/v1/skins", api_skins_list},
+    {API_READ, "GET", "/v1/skins/@.glb", api_skin_glb},
+    {API_READ, "GET", "/v1/skins/@/report", api_skin_report},
+    {API_READ, "GET", "/v1/skins/@/skeleton", api_skin_skeleton},
+    {API_READ, "GET", "/v1/skins/@/thumbnail.png", api_skin_thumbnail},
+    {API_READ, "GET", "/v1/skins/@", api_skin_metadata},
+    {API_READ, "GET", "/v1/artifacts/*.glb", api_artifact},
+    {API_SUBMIT, "POST", "/v1/convert", api_convert},
+    {API_READ, "GET", "/v1/hashes", api_hashes_get},
+    {API_READ, "GET", "/v1/hashes/#", api_hash_get},
+    {API_ADMIN, "POST", "/v1/hashes/*", api_hashes_post},
 };
+
+static_assert(RIFT_COUNT(routes) <= API_ROUTES, "more routes than are counted");
+
+bool api_route_at(size_t index, const char **method, const char **path)
+{
+    if (index >= RIFT_COUNT(routes))
+        return false;
+    *method = routes[index].method;
+    *path = routes[index].path;
+    return true;
+}
 
 static bool is_number(rift_str s)
 {
@@ -130,7 +151,7 @@ static bool is_skin(rift_str arg, bool has_extension)
 
 static bool fits(const char *pattern, rift_str path, rift_str *arg)
 {
-    const size_t front = strcspn(pattern, "*@");
+    const size_t front = strcspn(pattern, "*@#");
     if (path.size < front || memcmp(path.data, pattern, front) != 0)
         return false;
     *arg = (rift_str){path.data + front, path.size - front};
@@ -141,7 +162,13 @@ static bool fits(const char *pattern, rift_str path, rift_str *arg)
     if (arg->size <= back || memcmp(arg->data + arg->size - back, end, back) != 0)
         return false;
     arg->size -= back;
-    return pattern[front] == '@' ? is_skin(*arg, end[0] == '.') : memchr(arg->data, '/', arg->size) == NULL;
+    if (pattern[front] == '@')
+        return is_skin(*arg, end[0] == '.');
+    const char *slash = memchr(arg->data, '/', arg->size);
+    if (pattern[front] == '*' || slash == NULL)
+        return pattern[front] == '*' && slash == NULL;
+    const size_t at = (size_t)(slash - arg->data);
+    return at > 0 && at + 1 < arg->size && memchr(slash + 1, '/', arg->size - at - 1) == NULL;
 }
 
 static bool takes(const route *r, const rift_request *req)
@@ -175,38 +202,105 @@ static void preflight(rift_request *req)
     api_send(req, 204);
 }
 
+/* The row that is asked for; RIFT_COUNT(routes) when there is none, and then *resource is the path of those that differ by their
+ * method only, or NULL. */
+static size_t find_route(const rift_request *req, rift_str *arg, const char **resource)
+{
+    *resource = NULL;
+    for (size_t i = 0; i < RIFT_COUNT(routes); i++) {
+        const route *r = &routes[i];
+        if (*resource != NULL ? strcmp(*resource, r->path) != 0 : !fits(r->path, req->path, arg))
+            continue;
+        *resource = r->path;
+        if (takes(r, req)) {
+            (void)fits(r->path, req->path, arg);
+            return i;
+        }
+    }
+    return RIFT_COUNT(routes);
+}
+
+/* Rows whose bodies are files. */
+static bool takes_files(const route *r)
+{
+    return r->handle == api_convert || r->handle == api_hashes_post;
+}
+
+size_t rift_api_body_limit(void *user, rift_request *req)
+{
+    rift_api *api = user;
+    rift_str arg;
+    const char *resource;
+    const size_t i = find_route(req, &arg, &resource);
+    if (i == RIFT_COUNT(routes) || !takes_files(&routes[i]) || !api_begin(api, req))
+        return api->config.body_bytes;
+    /* Whoever may not send files need not send them whole to be told so. */
+    api_context *context = api_context_of(req);
+    if (!api_may_enter(api, req, routes[i].access))
+        return 0;
+    context->has_no_place = api->uploads >= RIFT_LIMIT_UPLOADS;
+    if (context->has_no_place)
+        return 0;
+    context->is_upload = true;
+    api->uploads++;
+    return api->limits.upload_bytes;
+}
+
+void rift_api_ended(void *user, rift_request *req)
+{
+    rift_api *api = user;
+    api_context *context = api_context_of(req);
+    api->uploads -= context->is_upload;
+    rift_arena_release(&context->owned);
+}
+
 void rift_api_handle(void *user, rift_request *req)
 {
     rift_api *api = user;
-    const char *resource = NULL;
+    rift_str arg = {0};
+    const char *resource;
+    if (!api_begin(api, req))
+        return;
     if (method_is(req, "OPTIONS")) {
         preflight(req);
         return;
     }
-    for (size_t i = 0; i < RIFT_COUNT(routes); i++) {
-        const route *r = &routes[i];
-        rift_str arg = {0};
-        if (resource != NULL ? strcmp(resource, r->path) != 0 : !fits(r->path, req->path, &arg))
-            continue;
-        resource = r->path;
-        if (takes(r, req)) {
-            (void)fits(r->path, req->path, &arg);
-            r->handle(api, req, arg);
-            return;
-        }
-    }
-    if (resource != NULL) {
+    const size_t i = find_route(req, &arg, &resource);
+    if (i < RIFT_COUNT(routes)) {
+        api_context_of(req)->route = i;
+        if (api_admit(api, req, routes[i].access))
+            routes[i].handle(api, req, arg);
+    } else if (resource != NULL) {
         refuse_method(req, resource);
     } else {
         api_fail(req, 404, "unknown_route", "there is no such resource");
     }
 }
 
+/* A body that is too large for somebody who may not send it at all is told about the latter. */
+static void refuse_body(rift_api *api, rift_request *req)
+{
+    rift_str arg;
+    const char *resource;
+    const size_t i = find_route(req, &arg, &resource);
+    if (i < RIFT_COUNT(routes) && !api_admit(api, req, routes[i].access))
+        return;
+    const bool files = i < RIFT_COUNT(routes) && takes_files(&routes[i]);
+    if (api_context_of(req)->has_no_place) {
+        api_busy(req, "files of others are being received", 5);
+    } else {
+        api_fail(req, 413, "body_too_large", "the body is over %zu bytes",
+                 files ? api->limits.upload_bytes : api->config.body_bytes);
+    }
+}
+
 void rift_api_refuse(void *user, rift_request *req, unsigned status, const char *why)
 {
-    const rift_api *api = user;
+    rift_api *api = user;
+    if (!api_begin(api, req))
+        return;
     if (status == 413) {
-        api_fail(req, 413, "body_too_large", "the body is over %zu bytes", api->config.body_bytes);
+        refuse_body(api, req);
     } else {
         api_fail(req, 400, "malformed_request", "%s", why);
     }
@@ -248,11 +342,17 @@ void api_system(rift_api *api, rift_request *req, rift_str none)
 bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err)
 {
     rift_api *api = calloc(1, sizeof *api);
-    if (api != NULL)
+    if (api != NULL) {
         api->config = *config;
-    if (api == NULL || !api_computed_open(api) || !api_events_open(api)) {
-        if (api != NULL)
+        api->rates = rift_rates_open(RIFT_LIMIT_CLIENTS);
+        api->metrics.begun_ms = uv_now(config->loop);
+        (void)getrandom(&api->ids.seed, sizeof api->ids.seed, 0);
+    }
+    if (api == NULL || api->rates == NULL || !api_computed_open(api) || !api_events_open(api)) {
+        if (api != NULL) {
             api_computed_close(api);
+            rift_rates_close(api->rates);
+        }
         free(api);
         return rift_fail(err, RIFT_ERR_NOMEM, "api", RIFT_NO_OFFSET, "out of memory");
     }
@@ -261,10 +361,12 @@ bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err)
     return true;
 }
 
-void rift_api_set_limits(rift_api *api, int64_t serve_wait_ms, size_t body_bytes)
+void rift_api_set_limits(rift_api *api, const rift_api_limits *limits)
 {
-    api->config.serve_wait_ms = serve_wait_ms;
-    api->config.body_bytes = body_bytes;
+    api->limits = *limits;
+    api->config.serve_wait_ms = limits->serve_wait_ms;
+    api->config.body_bytes = limits->body_bytes;
+    rift_rates_set(api->rates, limits->rate, limits->burst);
 }
 
 void rift_api_stop(rift_api *api)
@@ -278,10 +380,11 @@ void rift_api_close(rift_api *api)
         return;
     api_computed_close(api);
     api_pages_close(api);
+    rift_rates_close(api->rates);
     free(api);
 }
 
 bool rift_api_is_idle(const rift_api *api)
 {
-    return api_computed_is_idle(api) && api_events_is_idle(api);
+    return api_computed_is_idle(api) && api_events_is_idle(api) && api->working == 0;
 }

@@ -3,8 +3,11 @@
 #define RIFT_API_API_INTERNAL_H
 
 #include "api/api.h"
+#include "auth/rates.h"
 #include "base/json.h"
 #include "embed/embed.h"
+#include "http/trace.h"
+#include "metrics/metrics.h"
 
 typedef struct api_computed api_computed;
 typedef struct api_events api_events;
@@ -16,8 +19,51 @@ typedef struct api_page_file {
     rift_bytes packed[RIFT_ENCODING_COUNT];
 } api_page_file;
 
+/* Who may ask for a resource; see admit.c. */
+typedef enum api_access {
+    API_OPEN,    /* anybody, as often as they like */
+    API_READ,    /* may be left open by auth-public-read, but for options that are not the default ones */
+    API_PRIVATE, /* reading that always needs a token */
+    API_SUBMIT,
+    API_ADMIN
+} api_access;
+
+/* One request's; its rift_request's user. */
+typedef struct api_context {
+    uint32_t magic;
+    rift_api *api;
+    rift_trace trace;
+    uint64_t begun_ns;
+    size_t route;      /* row of the table; API_ROUTES: none of them */
+    int64_t job;       /* that the reply tells of, for the log; 0: none */
+    const char *token; /* name of the token, for the log; may be NULL */
+    bool default_only; /* options that are not the default ones need a token */
+    bool is_private;   /* caches that others share may not keep the reply */
+    bool is_upload;    /* counts among api->uploads */
+    bool has_no_place; /* an upload for which there is no room */
+    rift_arena owned;  /* what a reply's body lies in, when it is too large for the request's own */
+} api_context;
+
+#define API_ROUTES 48
+typedef struct api_metrics {
+    rift_codes codes[API_ROUTES + 1];
+    rift_histogram seconds[API_ROUTES + 1];
+    uint64_t sent_bytes;
+    uint64_t hits, stale_hits, misses, unchanged, cached_bytes;
+    uint64_t over_rate, no_token, no_scope, bad_signature;
+    uint64_t begun_ms;
+} api_metrics;
+
 struct rift_api {
     rift_api_config config;
+    rift_api_limits limits;
+    rift_ids ids;
+    rift_rates *rates;
+    api_metrics metrics;
+    uint64_t requests;             /* for the access log */
+    unsigned uploads, conversions; /* of files that were sent */
+    unsigned working;              /* on the pool, by api_work_start */
+    bool importing;
     api_computed *computed;
     api_events *events;
     api_page_file pages[16];
@@ -71,6 +117,20 @@ void api_fail_answer(rift_request *req, const rift_answer *answer);
 void api_send(rift_request *req, unsigned status);
 
 /* ---- requests ---- */
+
+/* Names the request. Its user is an api_context from here on; false when memory is out. */
+bool api_begin(rift_api *api, rift_request *req);
+api_context *api_context_of(const rift_request *req);
+/* Rate, token and signature; takes sig and exp off the query. False after a 401, 403 or 429. */
+bool api_admit(rift_api *api, rift_request *req, api_access access);
+/* Whether it has a token for it; answers nothing. */
+bool api_may_enter(const rift_api *api, const rift_request *req, api_access access);
+/* Options that are not the default ones: false after a 401. */
+bool api_may_choose(rift_request *req);
+/* The table's rows, for metrics. False past the last. */
+bool api_route_at(size_t index, const char **method, const char **path);
+void api_metrics_get(rift_api *api, rift_request *req, rift_str none);
+void api_status_get(rift_api *api, rift_request *req, rift_str none);
 
 /* Sends 406 and returns false when the client takes none of `type`. */
 bool api_accepts(rift_request *req, const char *type);
@@ -170,5 +230,25 @@ typedef struct api_read {
     rift_api *api;
     rift_request *req;
 } api_read;
+
+/* ---- the pool, without a lane (work.c) ---- */
+
+/* At the beginning of a struct in the request's arena. */
+typedef struct api_work api_work;
+struct api_work {
+    rift_api *api;
+    rift_request *req;
+    void (*run)(api_work *w);  /* on a pool thread, which owns the request until */
+    void (*done)(api_work *w); /* this, on the loop; it answers */
+    uv_work_t pool;
+};
+void api_work_start(api_work *w, void (*run)(api_work *w), void (*done)(api_work *w));
+/* 503: come again. */
+void api_busy(rift_request *req, const char *detail, unsigned retry_after_s);
+
+void api_hashes_get(rift_api *api, rift_request *req, rift_str none);
+void api_hash_get(rift_api *api, rift_request *req, rift_str arg);
+void api_hashes_post(rift_api *api, rift_request *req, rift_str table);
+void api_convert(rift_api *api, rift_request *req, rift_str none);
 
 #endif

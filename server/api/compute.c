@@ -5,7 +5,6 @@
 #include "api/api_internal.h"
 #include "base/str.h"
 #include "config/limits.h"
-#include "store/hashes.h"
 
 enum { CACHE_SIZE = 256, MAX_RUNNING = 2, CACHE_BYTES = 64 * 1024 * 1024 };
 
@@ -27,6 +26,7 @@ typedef struct entry {
     rift_arena arena;     /* what is kept */
     rift_arena out, tmp;  /* while it runs */
     rift_convert_env env; /* as it was at the asking, with a reference to its mount until it is ready */
+    rift_hashpack *names; /* as it was when it began; may be NULL */
     bool ok;
     rift_err err;
     rift_bake_result
@@ -153,16 +153,11 @@ static bool is_whole(entry *e)
 static void on_pool(uv_work_t *work)
 {
     entry *e = work->data;
-    rift_hashdb db = {0};
     rift_names names = {0};
-    rift_err no_names;
-    rift_err_in(&no_names, (rift_str){0});
-    const bool has_names = rift_hashdb_open(&db, e->env.hashes_path, &no_names);
-    if (has_names)
-        names = rift_hashdb_names(&db);
-    e->ok = run(e, has_names ? &names : NULL);
+    if (e->names != NULL)
+        names = rift_hashpack_names(e->names);
+    e->ok = run(e, e->names != NULL ? &names : NULL);
     e->ok = is_whole(e) && e->ok;
-    rift_hashdb_close(&db);
     rift_arena_release(&e->out);
     rift_arena_release(&e->tmp);
 }
@@ -177,6 +172,8 @@ static void on_computed(uv_work_t *work, int status)
     m->running--;
     rift_mount_unref(e->env.mount);
     e->env.mount = NULL;
+    rift_hashpack_unref(e->names);
+    e->names = NULL;
     e->state = ENTRY_READY;
     m->bytes += e->result.bytes.size;
     start_next(m);
@@ -206,6 +203,7 @@ static void start_next(api_computed *m)
         m->queued--;
         m->running++;
         e->work.data = e;
+        e->names = rift_hashpack_ref(rift_jobs_names(e->result.api->config.jobs));
         const int code = uv_queue_work(e->result.api->config.loop, &e->work, on_pool, on_computed);
         RIFT_ASSERT(code == 0);
     }

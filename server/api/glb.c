@@ -226,6 +226,16 @@ send_unchanged(rift_request *req, glb_read *g, const char *hex, rift_encoding ke
     api_send(req, 304);
 }
 
+static void count_cache(api_metrics *m, const glb_read *g, bool unchanged)
+{
+    m->unchanged += unchanged;
+    if (g->was_made)
+        return; /* was counted as a miss */
+    m->hits += !g->stale;
+    m->stale_hits += g->stale;
+    m->cached_bytes += unchanged ? 0 : g->row.size;
+}
+
 static void send_artifact(glb_read *g)
 {
     rift_request *req = g->read.req;
@@ -234,7 +244,9 @@ static void send_artifact(glb_read *g)
     rift_cache_touch(g->read.api->config.cache, &g->row.sha256);
     rift_sha256_hex(&g->row.sha256, hex);
     rift_http_date(g->row.created / 1000, modified);
-    if (is_unchanged(req, hex, modified, &kept)) {
+    const bool unchanged = is_unchanged(req, hex, modified, &kept);
+    count_cache(&g->read.api->metrics, g, unchanged);
+    if (unchanged) {
         send_unchanged(req, g, hex, kept, modified);
         return;
     }
@@ -279,6 +291,7 @@ static void ignore_answer(void *user, const rift_answer *answer)
 static void found_by_key(glb_read *g)
 {
     rift_jobs *jobs = g->read.api->config.jobs;
+    g->read.api->metrics.misses += !g->stale && (g->found.kind != RIFT_FOUND_ARTIFACT || g->lost);
     const int64_t wait = g->is_async ? 0 : g->read.api->config.serve_wait_ms;
     if (g->stale) {
         if (g->found.kind != RIFT_FOUND_FAILURE)

@@ -69,6 +69,7 @@ void api_put_job_at(rift_arena *arena, rift_json *j, const rift_job_view *view, 
 
 void api_put_job(rift_request *req, rift_json *j, const rift_job_view *view)
 {
+    api_context_of(req)->job = view->row->id;
     api_put_job_at(&req->arena, j, view, rift_job_position(view));
 }
 

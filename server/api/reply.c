@@ -17,15 +17,41 @@ enum {
 
 static const char exposed[] = "ETag, Content-Length, Content-Range, Accept-Ranges, Last-Modified, Location, "
                               "Content-Location, Content-Disposition, Retry-After, Link, Repr-Digest, "
-                              "Cache-Status, Preference-Applied, Vary, Allow, Content-Encoding";
+                              "Cache-Status, Preference-Applied, Vary, Allow, Content-Encoding, "
+                              "X-Request-Id, Traceparent, WWW-Authenticate";
 
-static void log_reply(const rift_request *req, unsigned status)
+/* A signature is a secret as long as it holds. */
+static rift_str without_signature(rift_str target)
 {
+    const char *mark = target.size > 0 ? memmem(target.data, target.size, "sig=", 4) : NULL;
+    return mark != NULL ? (rift_str){target.data, (size_t)(mark - target.data) + 4} : target;
+}
+
+static uint64_t sent_size(const rift_request *req)
+{
+    return req->status == 304 ? 0 : req->fd >= 0 ? req->file_size : req->reply_body.size;
+}
+
+static void
+log_reply(const rift_api *api, const rift_request *req, const api_context *context, uint64_t took_us)
+{
+    const bool is_chosen = api->limits.access_log > 0 && api->requests % api->limits.access_log == 0;
+    const bool is_bad = req->status >= 500 && req->status != 503;
     rift_log log;
-    rift_log_begin(&log, status >= 500 && status != 503 ? RIFT_LOG_WARNING : RIFT_LOG_DEBUG, "request");
+    rift_log_begin(&log, is_bad ? RIFT_LOG_WARNING : is_chosen ? RIFT_LOG_INFO : RIFT_LOG_DEBUG, "request");
+    if (log.dropped)
+        return;
     rift_log_str(&log, "method", req->method);
-    rift_log_str(&log, "target", req->target);
-    rift_log_int(&log, "status", status);
+    rift_log_int(&log, "status", req->status);
+    rift_log_int(&log, "us", (int64_t)took_us);
+    rift_log_int(&log, "bytes", (int64_t)sent_size(req));
+    rift_log_str(&log, "request", rift_str_c(context->trace.request));
+    rift_log_str(&log, "trace", rift_trace_id(&context->trace));
+    if (context->job != 0)
+        rift_log_int(&log, "job", context->job);
+    if (context->token != NULL && context->token[0] != '\0')
+        rift_log_str(&log, "token", rift_str_c(context->token));
+    rift_log_str(&log, "target", without_signature(req->target));
     rift_log_end(&log);
 }
 
@@ -116,19 +142,44 @@ static void pack_text(rift_request *req)
     }
 }
 
+static void count_reply(api_metrics *m, const rift_request *req, const api_context *context, uint64_t took_us)
+{
+    rift_codes_add(&m->codes[context->route], req->status);
+    rift_histogram_add(&m->seconds[context->route], (int64_t)took_us);
+    m->sent_bytes += rift_str_eq(req->method, RIFT_STR("HEAD")) ? 0 : sent_size(req);
+}
+
+/* What the client sees; caches that others share must not keep what a token was needed for. */
+static void put_cache_control(rift_request *req, const api_context *context)
+{
+    static const char open[] = "public, ";
+    rift_reply_header *h = find_header(req, "Cache-Control");
+    if (h == NULL) {
+        rift_reply_header_put(req, "Cache-Control", "no-store");
+    } else if (context->is_private && strncmp(h->value.data, open, sizeof open - 1) == 0) {
+        h->value = rift_arena_printf(&req->arena, "private, %s", h->value.data + sizeof open - 1);
+    }
+}
+
 void api_send(rift_request *req, unsigned status)
 {
+    api_context *context = api_context_of(req);
+    rift_api *api = context->api;
     req->status = status;
     if (status != 304)
         pack_text(req);
-    rift_reply_header_add(req, "Access-Control-Allow-Origin", "*");
-    rift_reply_header_add(req, "Access-Control-Expose-Headers", "%s", exposed);
-    rift_reply_header_add(req, "Cross-Origin-Resource-Policy", "cross-origin");
-    rift_reply_header_add(req, "Timing-Allow-Origin", "*");
-    rift_reply_header_add(req, "X-Content-Type-Options", "nosniff");
-    if (find_header(req, "Cache-Control") == NULL)
-        rift_reply_header_add(req, "Cache-Control", "no-store");
-    log_reply(req, status);
+    rift_reply_header_put(req, "Access-Control-Allow-Origin", "*");
+    rift_reply_header_put(req, "Access-Control-Expose-Headers", exposed);
+    rift_reply_header_put(req, "Cross-Origin-Resource-Policy", "cross-origin");
+    rift_reply_header_put(req, "Timing-Allow-Origin", "*");
+    rift_reply_header_put(req, "X-Content-Type-Options", "nosniff");
+    rift_reply_header_put(req, "X-Request-Id", context->trace.request);
+    rift_reply_header_put(req, "Traceparent", context->trace.parent);
+    put_cache_control(req, context);
+    const uint64_t took_us = (uv_hrtime() - context->begun_ns) / 1000;
+    api->requests++;
+    count_reply(&api->metrics, req, context, took_us);
+    log_reply(api, req, context, took_us);
     rift_request_send(req);
 }
 
@@ -165,6 +216,10 @@ static const char *title_of(unsigned status)
     switch (status) {
     case 400:
         return "Bad request";
+    case 401:
+        return "Not authorised";
+    case 403:
+        return "Forbidden";
     case 404:
         return "Not found";
     case 405:
@@ -181,6 +236,8 @@ static const char *title_of(unsigned status)
         return "Range not satisfiable";
     case 422:
         return "Unreadable game data";
+    case 429:
+        return "Too many requests";
     case 503:
         return "Not now";
     default:
@@ -221,6 +278,8 @@ void api_problem_send(rift_request *req, const api_problem *p)
         rift_json_put_uint(j, "skin", p->skin);
     if (p->job != 0)
         rift_json_put_int(j, "job", p->job);
+    api_context_of(req)->job = p->job;
+    rift_json_put_str(j, "trace", rift_trace_id(&api_context_of(req)->trace));
     if (p->members.size > 0) {
         put_raw_members(&doc, p->members);
     } else {
@@ -241,6 +300,15 @@ void api_fail(rift_request *req, unsigned status, const char *code, const char *
     (void)vsnprintf(detail, sizeof detail, format, args);
     va_end(args);
     api_problem_send(req, &(api_problem){.status = status, .code = code, .detail = detail});
+}
+
+void api_busy(rift_request *req, const char *detail, unsigned retry_after_s)
+{
+    api_problem_send(req, &(api_problem){.status = 503,
+                                         .code = "busy",
+                                         .detail = detail,
+                                         .retryable = true,
+                                         .retry_after_s = retry_after_s});
 }
 
 void api_fail_err(rift_request *req, const rift_err *err, const char *stage, uint32_t skin)

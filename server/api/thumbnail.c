@@ -58,7 +58,7 @@ void api_skin_thumbnail(rift_api *api, rift_request *req, rift_str id)
         api_fail_argument(req, &err, "bad_option");
         return;
     }
-    if (!api_accepts(req, "image/png"))
+    if (!api_accepts(req, "image/png") || (req->query.size > 0 && !api_may_choose(req)))
         return;
     const rift_str text = view_text(req, &question.view, &question.options);
     question.spec = rift_jobs_spec(api->config.jobs, &skin, text, &req->arena);

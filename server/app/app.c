@@ -14,6 +14,8 @@
 #include <uv.h>
 
 #include "api/api.h"
+#include "app/systemd.h"
+#include "auth/auth.h"
 #include "base/str.h"
 #include "blob/blob_files.h"
 #include "cache/cache.h"
@@ -27,10 +29,12 @@
 
 enum {
     PATH_SIZE = 4096,
-    EXTRA_THREADS = 8, /* both lanes, metadata, name tables, looks at the game folder, packing, scrubbing */
-    GRACE_MS = 5000,   /* after the drain time, for cancelled conversions to notice */
+    EXTRA_THREADS =
+        10, /* both lanes, metadata, name tables, looks at the game folder, packing, scrubbing, files that were sent */
+    GRACE_MS = 5000, /* after the drain time, for cancelled conversions to notice */
     STOP_TICK_MS = 50,
     CONFIG_MAX = 1024 * 1024,
+    SECRETS_MAX = 64 * 1024,
 };
 
 typedef struct app {
@@ -53,7 +57,9 @@ typedef struct app {
     rift_api *api;
     rift_http *http;
     uv_signal_t term, interrupt, hangup;
-    uv_timer_t stop_timer;
+    uv_timer_t stop_timer, watchdog;
+    rift_systemd systemd;
+    rift_auth auth;
     bool stopping, jobs_idle, cut, stopped;
     int64_t stop_began_ms;
 } app;
@@ -298,6 +304,35 @@ static bool open_cache(app *a, rift_err *err)
     return true;
 }
 
+/* A socket that the service manager opened may be where nobody may come without a token. */
+static bool check_listener(const app *a, rift_err *err)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t size = sizeof address;
+    if (getsockname(a->systemd.listener, (struct sockaddr *)&address, &size) != 0)
+        return rift_fail_errno(err, "listen", errno);
+    return a->auth.on || a->config.insecure_open || address.ss_family == AF_UNIX ||
+           rift_config_is_loopback(&address) ||
+           rift_fail(err, RIFT_ERR_ARGUMENT, "listen", RIFT_NO_OFFSET,
+                     "the socket is open to others and there are no tokens: name a --tokens-file, or "
+                     "--insecure-open");
+}
+
+static void set_api_limits(app *a)
+{
+    const rift_config *c = &a->config;
+    const rift_api_limits limits = {.serve_wait_ms = (int64_t)c->serve_wait_s * 1000,
+                                    .body_bytes = (size_t)c->body_bytes,
+                                    .upload_bytes = (size_t)c->upload_bytes,
+                                    .upload_parts = (size_t)c->upload_parts,
+                                    .job_ms = (int64_t)c->job_s * 1000,
+                                    .rate = c->rate,
+                                    .burst = c->burst,
+                                    .access_log = c->access_log,
+                                    .forwarded = c->forwarded};
+    rift_api_set_limits(a->api, &limits);
+}
+
 static bool open_http(app *a, rift_err *err)
 {
     const rift_config *c = &a->config;
@@ -307,9 +342,9 @@ static bool open_http(app *a, rift_err *err)
                                  .cache = a->cache,
                                  .env = &a->env,
                                  .watch = a->watch,
-                                 .serve_wait_ms = (int64_t)c->serve_wait_s * 1000,
-                                 .body_bytes = (size_t)c->body_bytes,
-                                 .listeners = (size_t)c->listeners};
+                                 .listeners = (size_t)c->listeners,
+                                 .auth = &a->auth,
+                                 .db_path = a->db_path};
     rift_http_config http = {.loop = &a->loop,
                              .connections = (unsigned)c->connections,
                              .connections_per_address = (unsigned)c->connections_per_address,
@@ -318,12 +353,19 @@ static bool open_http(app *a, rift_err *err)
                              .idle_s = (unsigned)c->idle_s,
                              .body_bytes = (size_t)c->body_bytes,
                              .handle = rift_api_handle,
-                             .refuse = rift_api_refuse};
+                             .refuse = rift_api_refuse,
+                             .body_limit = rift_api_body_limit,
+                             .ended = rift_api_ended};
     if (!rift_api_open(&a->api, &api, err) ||
         !rift_config_address(c->listen, &http.address, &http.address_size, err))
         return false;
+    set_api_limits(a);
     http.user = a->api;
-    rift_err_in(err, rift_str_c(c->listen));
+    http.has_listener = a->systemd.listener >= 0;
+    http.listener = a->systemd.listener;
+    rift_err_in(err, rift_str_c(http.has_listener ? "" : c->listen));
+    if (http.has_listener && !check_listener(a, err))
+        return false;
     if (!rift_http_start(&a->http, &http, err))
         return false;
     rift_log log;
@@ -333,6 +375,7 @@ static bool open_http(app *a, rift_err *err)
     /* For whoever started us with port 0. */
     printf("listening on %s\n", rift_http_address(a->http));
     (void)fflush(stdout);
+    rift_systemd_tell(&a->systemd, "READY=1\nSTATUS=serving");
     return true;
 }
 
@@ -352,6 +395,7 @@ static void finish_stop(app *a)
     uv_close((uv_handle_t *)&a->interrupt, NULL);
     uv_close((uv_handle_t *)&a->hangup, NULL);
     uv_close((uv_handle_t *)&a->stop_timer, NULL);
+    uv_close((uv_handle_t *)&a->watchdog, NULL);
 }
 
 /* A conversion that does not look at its cancel flag cannot be stopped. Its job is "running" in the store and is queued at the next start. */
@@ -409,6 +453,7 @@ static void on_signal(uv_signal_t *handle, int number)
     rift_log_int(&log, "running", (int64_t)rift_jobs_count(a->jobs).running);
     rift_log_int(&log, "queued", (int64_t)rift_jobs_count(a->jobs).queued);
     rift_log_end(&log);
+    rift_systemd_tell(&a->systemd, "STOPPING=1\nSTATUS=finishing what runs");
     rift_http_drain(a->http);
     rift_watch_stop(a->watch);
     rift_cache_drain(a->cache);
@@ -425,6 +470,38 @@ static void set_log_level(const char *word)
         if (strcmp(word, words[i]) == 0)
             rift_log_set_level((rift_log_level)i);
     }
+}
+
+static void set_log_format(const char *word)
+{
+    rift_log_set_format(strcmp(word, "text") == 0 ? RIFT_LOG_TEXT : RIFT_LOG_JSON);
+}
+
+static bool read_secrets(const char *path,
+                         rift_auth *auth,
+                         bool (*add)(rift_auth *auth, rift_str text, rift_err *err),
+                         rift_err *err)
+{
+    if (path == NULL)
+        return true;
+    rift_arena scratch;
+    rift_bytes bytes;
+    rift_arena_init(&scratch, (size_t)2 * SECRETS_MAX);
+    rift_err_in(err, rift_str_c(path));
+    const bool ok = rift_file_read(path, SECRETS_MAX, &scratch, &bytes, err) &&
+                    add(auth, (rift_str){(const char *)bytes.data, bytes.size}, err);
+    rift_arena_release(&scratch);
+    return ok;
+}
+
+static bool read_auth(const rift_config *config, rift_auth *out, rift_err *err)
+{
+    rift_auth auth = {.public_read = config->public_read};
+    if (!read_secrets(config->tokens_file, &auth, rift_auth_add_tokens, err) ||
+        !read_secrets(config->signing_keys_file, &auth, rift_auth_add_keys, err))
+        return false;
+    *out = auth;
+    return true;
 }
 
 /* The settings as they are now; *text is what they point into, to be freed with them. */
@@ -453,6 +530,7 @@ static void apply_limits(app *a)
 {
     const rift_config *c = &a->config;
     set_log_level(c->log_level);
+    set_log_format(c->log_format);
     a->env.job_bytes = c->job_bytes;
     a->env.inline_bytes = c->inline_bytes;
     rift_jobs_set_limits(a->jobs, (size_t)c->queue_max, (size_t)c->waiters, (int64_t)c->job_s * 1000,
@@ -461,10 +539,10 @@ static void apply_limits(app *a)
                          (size_t)c->body_bytes);
     rift_cache_set_limits(a->cache, c->cache_bytes, (int64_t)c->keep_jobs_s * 1000,
                           (int64_t)c->scrub_s * 1000, c->scrub_rate);
-    rift_api_set_limits(a->api, (int64_t)c->serve_wait_s * 1000, (size_t)c->body_bytes);
+    set_api_limits(a);
 }
 
-/* SIGHUP: log level and limits take effect; folders, address, workers and connections do with the next start. Settings
+/* SIGHUP: log level, limits, tokens and keys take effect; folders, address, workers and connections do with the next start. Settings
  * that are not sound leave everything as it was. */
 static void on_hangup(uv_signal_t *handle, int number)
 {
@@ -479,16 +557,32 @@ static void on_hangup(uv_signal_t *handle, int number)
         rift_log_failure("the settings stay as they were", &err);
         return;
     }
-    if (!rift_config_check(&fresh, &err)) {
+    rift_auth auth;
+    if (!rift_config_check(&fresh, &err) || !read_auth(&fresh, &auth, &err)) {
         rift_log_failure("the settings stay as they were", &err);
         free(text);
         return;
     }
+    /* The address stays until the next start, and so does what it needs. */
+    if (a->auth.on && !auth.on && !fresh.insecure_open) {
+        rift_log_line(RIFT_LOG_ERROR,
+                      "the settings stay as they were: tokens are in force, and there are none now");
+        free(text);
+        return;
+    }
+    a->auth = auth;
     free(a->config_text);
     a->config_text = text;
     a->config = fresh;
     apply_limits(a);
     rift_log_line(RIFT_LOG_INFO, "settings read again");
+}
+
+/* From the loop, since it is the loop that must not hang. */
+static void on_watchdog(uv_timer_t *timer)
+{
+    const app *a = timer->data;
+    rift_systemd_tell(&a->systemd, "WATCHDOG=1");
 }
 
 static void watch_signals(app *a)
@@ -497,6 +591,12 @@ static void watch_signals(app *a)
     code |= uv_signal_init(&a->loop, &a->interrupt);
     code |= uv_signal_init(&a->loop, &a->hangup);
     code |= uv_timer_init(&a->loop, &a->stop_timer);
+    code |= uv_timer_init(&a->loop, &a->watchdog);
+    a->watchdog.data = a;
+    if (a->systemd.watchdog_ms > 1) {
+        const uint64_t pause = (uint64_t)a->systemd.watchdog_ms / 2;
+        code |= uv_timer_start(&a->watchdog, on_watchdog, pause, pause);
+    }
     a->term.data = a->interrupt.data = a->hangup.data = a->stop_timer.data = a;
     code |= uv_signal_start(&a->term, on_signal, SIGTERM);
     code |= uv_signal_start(&a->interrupt, on_signal, SIGINT);
@@ -520,6 +620,8 @@ static void close_all(app *a)
     rift_index_close(a->index);
     rift_blobs_close(a->blobs);
     free(a->config_text);
+    explicit_bzero(&a->auth, sizeof a->auth);
+    rift_systemd_close(&a->systemd);
     if (a->lock > 0)
         (void)close(a->lock);
 }
@@ -565,6 +667,19 @@ static int usage_error(const rift_err *err)
     return 2;
 }
 
+/* What can be found wrong without starting. */
+static bool check_files(const rift_config *config, rift_auth *auth, rift_err *err)
+{
+    struct stat status;
+    if (!read_auth(config, auth, err) || !config->check_config)
+        return err->code == RIFT_OK;
+    rift_err_in(err, rift_str_c(config->game));
+    if (stat(config->game, &status) != 0)
+        return rift_fail_errno(err, "game", errno);
+    return S_ISDIR(status.st_mode) ||
+           rift_fail(err, RIFT_ERR_ARGUMENT, "game", RIFT_NO_OFFSET, "is no folder");
+}
+
 int rift_app_main(int argc, char **argv, const rift_app_hooks *hooks)
 {
     static app a;
@@ -585,13 +700,15 @@ int rift_app_main(int argc, char **argv, const rift_app_hooks *hooks)
         rift_config_print(&a.config);
         return 0;
     }
-    if (!rift_config_check(&a.config, &err))
+    if (!rift_config_check(&a.config, &err) || !check_files(&a.config, &a.auth, &err))
         return usage_error(&err);
     if (a.config.check_config) {
         printf("settings are sound\n");
         return 0;
     }
     set_log_level(a.config.log_level);
+    set_log_format(a.config.log_format);
+    rift_systemd_open(&a.systemd);
     size_pool(&a.config);
     return run(&a, hooks);
 }

@@ -335,3 +335,15 @@ bool rift_batch_body_parse(rift_batch_body *out, rift_bytes body, rift_arena *ar
     *out = batch;
     return true;
 }
+
+bool rift_body_options(rift_options *out, rift_bytes body, rift_arena *arena, rift_err *err)
+{
+    rift_options options = rift_options_default();
+    cJSON *root = rift_json_tree(body, RIFT_LIMIT_JSON_DEPTH, "options", err);
+    const bool ok =
+        root != NULL && read_options(&options, root, arena, err) && rift_arena_ok(arena, "options", err);
+    cJSON_Delete(root);
+    if (ok)
+        *out = options;
+    return ok;
+}

@@ -31,6 +31,9 @@ typedef struct rift_batch_body {
 RIFT_NODISCARD bool
 rift_batch_body_parse(rift_batch_body *out, rift_bytes body, rift_arena *arena, rift_err *err);
 
+/* The options alone: {"content":"rig", …}. */
+RIFT_NODISCARD bool rift_body_options(rift_options *out, rift_bytes body, rift_arena *arena, rift_err *err);
+
 /* Options from a raw query; every parameter must be one. */
 RIFT_NODISCARD bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, rift_err *err);
 

@@ -45,6 +45,22 @@ static const option table[] = {
     TEXT("data", data, NULL, "where jobs, results and name tables are kept"),
     TEXT("listen", listen, "127.0.0.1:8780", "address and port; port 0 takes a free one"),
     TEXT("log-level", log_level, "info", "debug, info, warning or error"),
+    TEXT("log-format", log_format, "json", "json or text"),
+    NUMBER("access-log", access_log, 0, 0, 1000000, "log every Nth request at level info; 0: none"),
+    TEXT("tokens-file",
+         tokens_file,
+         NULL,
+         "who may do what: \"<SHA-256 of a token> read|submit|admin [name]\" a line"),
+    TEXT("signing-keys-file",
+         signing_keys_file,
+         NULL,
+         "keys of signed URLs, one a line, at most two: both are taken, so that they can be changed"),
+    SWITCH("auth-public-read", public_read, "with tokens: reading with default options needs none"),
+    SWITCH(
+        "forwarded", forwarded, "the client of a request from this machine is the last of X-Forwarded-For"),
+    NUMBER(
+        "rate", rate, RIFT_LIMIT_RATE, 0, 1000000, "requests a second of one client in the long run; 0: any"),
+    NUMBER("burst", burst, RIFT_LIMIT_BURST, 1, 1000000, "requests of one client at once"),
     SWITCH(
         "insecure-open", insecure_open, "listen on other addresses than this machine's own, without tokens"),
     SWITCH("check-config", check_config, "check the settings and exit"),
@@ -142,6 +158,18 @@ static const option table[] = {
           1,
           UINT64_C(1) << 40,
           "bytes a second that the check reads"),
+    BYTES("upload-max",
+          upload_bytes,
+          RIFT_LIMIT_UPLOAD_BYTES,
+          1024,
+          UINT64_C(1) << 30,
+          "size of files sent to be converted"),
+    NUMBER("upload-parts",
+           upload_parts,
+           RIFT_LIMIT_UPLOAD_PARTS,
+           1,
+           4096,
+           "files sent to be converted at one time"),
     BYTES("inline-max",
           inline_bytes,
           RIFT_LIMIT_INLINE_BYTES,
@@ -255,7 +283,8 @@ static const option *find_option(rift_str name)
 /* What a file may set: not where it stands itself, nor what the program is asked to do instead of serving. */
 static bool is_for_files(const option *o)
 {
-    return o->offset != AT(config) && (o->kind != KIND_SWITCH || o->offset == AT(insecure_open));
+    return o->offset != AT(config) && o->offset != AT(check_config) && o->offset != AT(print_config) &&
+           o->offset != AT(help) && o->offset != AT(version);
 }
 
 static char *trim(char *text)
@@ -387,30 +416,36 @@ bool rift_config_is_loopback(const struct sockaddr_storage *address)
            memcmp(v6.sin6_addr.s6_addr, mapped, sizeof mapped) == 0;
 }
 
+static bool is_one_of(const char *name, const char *word, const char *words, rift_err *err)
+{
+    rift_str rest = rift_str_c(words);
+    rift_str one;
+    while (rift_str_next(&rest, ",", &one)) {
+        if (rift_str_eq(one, rift_str_c(word)))
+            return true;
+    }
+    return rift_fail(err, RIFT_ERR_ARGUMENT, name, RIFT_NO_OFFSET, "\"%s\" is none of %s", word, words);
+}
+
 bool rift_config_check(const rift_config *config, rift_err *err)
 {
     rift_err_in(err, RIFT_STR("settings"));
     struct sockaddr_storage address;
     socklen_t size;
-    static const char *const levels[] = {"debug", "info", "warning", "error"};
-    bool known = false;
-    for (size_t i = 0; i < RIFT_COUNT(levels); i++)
-        known |= strcmp(config->log_level, levels[i]) == 0;
-    if (!known) {
-        return rift_fail(err, RIFT_ERR_ARGUMENT, "log-level", RIFT_NO_OFFSET,
-                         "\"%s\" is none of debug, info, warning, error", config->log_level);
-    }
+    if (!is_one_of("log-level", config->log_level, "debug, info, warning, error", err) ||
+        !is_one_of("log-format", config->log_format, "json, text", err))
+        return false;
     if (config->game == NULL)
         return rift_fail(err, RIFT_ERR_ARGUMENT, "game", RIFT_NO_OFFSET, "no game folder named (--game DIR)");
     if (config->data == NULL)
         return rift_fail(err, RIFT_ERR_ARGUMENT, "data", RIFT_NO_OFFSET, "no data folder named (--data DIR)");
     if (!rift_config_address(config->listen, &address, &size, err))
         return false;
-    return config->insecure_open || rift_config_is_loopback(&address) ||
-           rift_fail(
-               err, RIFT_ERR_ARGUMENT, "listen", RIFT_NO_OFFSET,
-               "%s is open to others and there are no tokens: use a loopback address, or --insecure-open",
-               config->listen);
+    return config->insecure_open || config->tokens_file != NULL || rift_config_is_loopback(&address) ||
+           rift_fail(err, RIFT_ERR_ARGUMENT, "listen", RIFT_NO_OFFSET,
+                     "%s is open to others and there are no tokens: name a --tokens-file, use a loopback "
+                     "address, or --insecure-open",
+                     config->listen);
 }
 
 /* ---- printing ---- */

@@ -16,9 +16,15 @@ typedef struct rift_config {
     const char *config; /* may be NULL: no file */
     const char *game;
     const char *data;
-    const char *listen;    /* "127.0.0.1:8780", "[::1]:8780"; port 0: any free one */
-    const char *log_level; /* "debug", "info", "warning", "error" */
+    const char *listen;                          /* "127.0.0.1:8780", "[::1]:8780"; port 0: any free one */
+    const char *log_level;                       /* "debug", "info", "warning", "error" */
+    const char *log_format;                      /* "json", "text" */
+    const char *tokens_file, *signing_keys_file; /* may be NULL */
+    bool public_read, forwarded;
     bool insecure_open, check_config, print_config, help, version;
+    uint64_t access_log;
+    uint64_t rate, burst; /* requests of one client: a second in the long run, at once */
+    uint64_t upload_bytes, upload_parts;
     uint64_t workers; /* 0: one per processor */
     uint64_t queue_max;
     uint64_t connections, connections_per_address, waiters, listeners;
@@ -35,7 +41,8 @@ typedef struct rift_config {
 RIFT_NODISCARD bool rift_config_read(
     rift_config *out, char *file, int argc, char *const *argv, char *const *environment, rift_err *err);
 
-/* What a daemon may start with: folders named, address sound and, unless insecure_open, of this machine only (A9). */
+/* What a daemon may start with: folders named, address sound and, without tokens and unless insecure_open, of this machine only
+ * (A9). Opens nothing. */
 RIFT_NODISCARD bool rift_config_check(const rift_config *config, rift_err *err);
 
 /* The address in `text`; no names are resolved. */

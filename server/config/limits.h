@@ -34,6 +34,13 @@
 #define RIFT_LIMIT_KEEP_JOBS_S (UINT64_C(7) * 86400) /* jobs that are over */
 #define RIFT_LIMIT_SCRUB_S 86400                     /* from the start of one pass to that of the next */
 #define RIFT_LIMIT_SCRUB_RATE ((uint64_t)8 << 20)    /* bytes a second */
+#define RIFT_LIMIT_RATE 50                           /* requests a second of one client */
+#define RIFT_LIMIT_BURST 500
+#define RIFT_LIMIT_CLIENTS 4096 /* whose rates are remembered */
+#define RIFT_LIMIT_UPLOAD_BYTES ((size_t)64 << 20)
+#define RIFT_LIMIT_UPLOAD_PARTS 256
+#define RIFT_LIMIT_UPLOADS 4     /* bodies of files that are received or worked on at one time */
+#define RIFT_LIMIT_CONVERSIONS 2 /* of files that were sent, at one time */
 #define RIFT_LIMIT_REQUEST_ARENA ((size_t)64 << 20)
 #define RIFT_LIMIT_DESCRIBES 32   /* metadata and pictures computed or waiting at one time */
 #define RIFT_LIMIT_BATCH 20000    /* skins of one batch */

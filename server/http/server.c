@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -216,6 +217,8 @@ static void on_completed(void *cls,
         rift_request *req = request_of(*context);
         *context = NULL;
         RIFT_ASSERT(req->own.state != STATE_WAITING);
+        if (req->user != NULL && req->http->config.ended != NULL)
+            req->http->config.ended(req->http->config.user, req);
         end_stream(req, conn_of(connection));
         if (req->fd >= 0)
             (void)close(req->fd);
@@ -355,7 +358,11 @@ begin(rift_request *req, struct MHD_Connection *connection, const char *method, 
         why = "path too long";
     if (why != NULL)
         return refuse(req, connection, 400, why);
-    if (guard.length > req->http->config.body_bytes) {
+    const rift_http_config *config = &req->http->config;
+    req->own.body_limit =
+        config->body_limit != NULL ? config->body_limit(config->user, req) : config->body_bytes;
+    req->arena.limit += req->own.body_limit; /* on top of what handling it takes */
+    if (guard.length > req->own.body_limit) {
         req->own.too_large = true;
         return refuse(req, connection, 413, "body over the limit");
     }
@@ -368,7 +375,7 @@ begin(rift_request *req, struct MHD_Connection *connection, const char *method, 
 /* Bytes past the limit are read and dropped: an answer in the middle of an upload would be lost with the connection's reset. */
 static void take_body(rift_request *req, const char *data, size_t size)
 {
-    const size_t limit = req->http->config.body_bytes; /* may have shrunk meanwhile */
+    const size_t limit = req->own.body_limit;
     if (req->own.too_large || req->body.size > limit || size > limit - req->body.size) {
         req->own.too_large = true;
         return;
@@ -444,6 +451,19 @@ void rift_reply_header_add(rift_request *req, const char *name, const char *form
         req->headers[req->header_count++] = (rift_reply_header){.name = name, .value = value};
 }
 
+void rift_reply_header_put(rift_request *req, const char *name, const char *value)
+{
+    RIFT_ASSERT(req->header_count < RIFT_REPLY_MAX_HEADERS);
+    req->headers[req->header_count++] = (rift_reply_header){.name = name, .value = rift_str_c(value)};
+}
+
+const struct sockaddr *rift_request_peer(const rift_request *req)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(req->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info != NULL ? info->client_addr : NULL;
+}
+
 void rift_request_send(rift_request *req)
 {
     RIFT_ASSERT(req->magic == REQUEST_MAGIC);
@@ -495,7 +515,11 @@ static void print_address(rift_http *http, int fd)
     char host[INET6_ADDRSTRLEN] = "";
     if (getsockname(fd, (struct sockaddr *)&address, &size) != 0)
         return;
-    if (address.ss_family == AF_INET6) {
+    if (address.ss_family == AF_UNIX) {
+        struct sockaddr_un path = {0};
+        memcpy(&path, &address, sizeof path);
+        (void)snprintf(http->address, sizeof http->address, "unix:%.70s", path.sun_path);
+    } else if (address.ss_family == AF_INET6) {
         struct sockaddr_in6 v6;
         memcpy(&v6, &address, sizeof v6);
         (void)inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
@@ -555,7 +579,7 @@ static void start_handles(rift_http *http, int epoll)
 
 bool rift_http_start(rift_http **out, const rift_http_config *config, rift_err *err)
 {
-    const int listener = open_listener(config, err);
+    const int listener = config->has_listener ? config->listener : open_listener(config, err);
     if (listener < 0)
         return false;
     rift_http *http = calloc(1, sizeof *http);

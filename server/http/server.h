@@ -55,7 +55,7 @@ typedef struct rift_request {
     /* private */
     struct {
         int state;
-        size_t body_room;
+        size_t body_room, body_limit;
         bool too_large, is_head;
         bool asleep, gone; /* of a stream: waits to be woken; its client left */
         const char *refusal;
@@ -66,11 +66,17 @@ typedef struct rift_http_config {
     uv_loop_t *loop;
     struct sockaddr_storage address;
     socklen_t address_size;
+    bool has_listener; /* then `listener` listens already and is ours from now on; address is not looked at */
+    int listener;
     unsigned connections, connections_per_address;
     int64_t header_deadline_ms, body_deadline_ms;
     unsigned idle_s;
     size_t body_bytes;
     void (*handle)(void *user, rift_request *req);
+    /* May be NULL. After the headers, before the body: how large it may be. */
+    size_t (*body_limit)(void *user, rift_request *req);
+    /* May be NULL. A request whose `user` is set is over, however it ended. */
+    void (*ended)(void *user, rift_request *req);
     /* A request that may not be handled: status 400 or 413, and why. Must answer at once. */
     void (*refuse)(void *user, rift_request *req, unsigned status, const char *why);
     void *user;
@@ -82,7 +88,7 @@ void rift_http_set_limits(rift_http *http,
                           int64_t header_deadline_ms,
                           int64_t body_deadline_ms,
                           size_t body_bytes);
-/* "127.0.0.1:41234": where it listens really. */
+/* "127.0.0.1:41234", "unix:/run/x": where it listens really. */
 const char *rift_http_address(const rift_http *http);
 /* Refuses new connections, closes idle ones and lets each of the others send one more answer. */
 void rift_http_drain(rift_http *http);
@@ -98,6 +104,10 @@ void rift_http_close(rift_http *http);
 /* The value of a request header, in any case of its name; the first when repeated. Empty when absent. */
 rift_str rift_request_header(const rift_request *req, const char *name);
 void rift_reply_header_add(rift_request *req, const char *name, const char *format, ...) RIFT_PRINTF(3, 4);
+/* A value that is NUL-terminated and outlives the request: a literal, or in its arena. */
+void rift_reply_header_put(rift_request *req, const char *name, const char *value);
+/* Where the request came from; NULL when that is not known. */
+const struct sockaddr *rift_request_peer(const rift_request *req);
 /* status and body are set by now; headers are added. After this the request is not the handler's any more. */
 void rift_request_send(rift_request *req);
 /* A stream has more to say, or ends. */

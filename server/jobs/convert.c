@@ -1,12 +1,14 @@
 #include "jobs/convert.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "base/str.h"
 #include "body/body.h"
-#include "store/hashes.h"
+#include "game/discover.h"
+#include "log/log.h"
 
-enum { JSON_MAX = 16 * 1024 * 1024 };
+enum { JSON_MAX = 16 * 1024 * 1024, LEARN_BYTES = 256 * 1024 * 1024 };
 
 rift_str rift_spec_text(const rift_job_spec *spec, rift_arena *arena)
 {
@@ -15,9 +17,13 @@ rift_str rift_spec_text(const rift_job_spec *spec, rift_arena *arena)
     return rift_arena_printf(arena, "%.*s/%u", RIFT_STR_ARG(spec->alias), spec->number);
 }
 
-void rift_conversion_init(rift_conversion *c, const rift_convert_env *env, const rift_job_row *job)
+void rift_conversion_init(rift_conversion *c,
+                          const rift_convert_env *env,
+                          const rift_job_row *job,
+                          rift_hashpack *names)
 {
-    *c = (rift_conversion){.env = *env, .job = *job, .inline_bytes = env->inline_bytes};
+    *c = (rift_conversion){
+        .env = *env, .job = *job, .names = rift_hashpack_ref(names), .inline_bytes = env->inline_bytes};
     (void)rift_mount_ref(env->mount);
     rift_err_in(&c->err, (rift_str){0});
     /* The result is small beside what is unpacked and decoded on the way. */
@@ -33,15 +39,69 @@ void rift_conversion_release(rift_conversion *c)
     rift_arena_release(&c->tmp);
     rift_mount_unref(c->env.mount);
     c->env.mount = NULL;
+    rift_hashpack_unref(c->names);
+    c->names = NULL;
+}
+
+/* ---- learning: each file that is read may spell names ---- */
+
+typedef struct learner {
+    const rift_convert_env *env;
+    const rift_names *names; /* may be NULL */
+    rift_arena arena;
+    rift_discovered found;
+} learner;
+
+/* What the tables know already is dropped at once, which leaves little. */
+static void discover(learner *l, rift_bytes file)
+{
+    rift_arena tmp;
+    rift_str known;
+    const size_t before = l->found.count;
+    size_t kept = before;
+    rift_arena_init(&tmp, LEARN_BYTES);
+    rift_discover(&l->found, file, l->env->game, &l->arena, &tmp);
+    for (size_t i = before; i < l->found.count; i++) {
+        const rift_named_hash *n = &l->found.names[i];
+        const bool is_new =
+            l->names == NULL || !l->names->lookup(l->names->user, n->table, n->hash, &tmp, &known);
+        if (is_new)
+            l->found.names[kept++] = *n;
+    }
+    l->found.count = kept;
+    rift_arena_release(&tmp);
+}
+
+static bool read_and_learn(void *user,
+                           const rift_asset_path *path,
+                           rift_arena *arena,
+                           rift_bytes *out,
+                           rift_asset_use *use,
+                           rift_err *err)
+{
+    learner *l = user;
+    if (!l->env->assets->read(l->env->assets->user, path, arena, out, use, err))
+        return false;
+    discover(l, *out);
+    return true;
+}
+
+/* A convenience: that it failed is told, and changes nothing. */
+static void keep_names(rift_conversion *c, const learner *l)
+{
+    rift_err err;
+    rift_err_in(&err, (rift_str){0});
+    if (l->found.count > 0 &&
+        !rift_hashdb_learn(c->env.hashes_path, l->found.names, l->found.count, &c->learnt, &err))
+        rift_log_failure("names were not noted", &err);
 }
 
 /* ---- on the pool ---- */
 
-static bool bake(rift_conversion *c, const rift_names *names)
+static bool bake(rift_conversion *c, const rift_assets *assets, const rift_names *names)
 {
     rift_skin_ref skin;
-    rift_bake_request request = {
-        .skin = &skin, .assets = c->env.assets, .names = names, .control = c->control};
+    rift_bake_request request = {.skin = &skin, .assets = assets, .names = names, .control = c->control};
     c->result.stage = RIFT_STAGE_LOOKUP;
     const rift_str name = rift_spec_text(&c->job.spec, &c->out);
     /* A name or options that found no memory are empty, not wrong. */
@@ -98,21 +158,44 @@ static bool keep(rift_conversion *c)
            (c->output.is_inline || rift_blob_put(c->env.blobs, &c->output.sha256, c->result.glb, &c->err));
 }
 
+static int64_t clock_us(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static void on_stage(void *user, rift_stage stage)
+{
+    rift_conversion *c = user;
+    const int64_t now = clock_us();
+    c->phase_us[c->phase.stage] += now - c->phase.since_us;
+    c->phase.stage = stage;
+    c->phase.since_us = now;
+}
+
 void rift_conversion_run(rift_conversion *c)
 {
-    rift_hashdb names_db = {0};
+    c->phase.since_us = clock_us();
+    if (c->control != NULL) {
+        c->control->entered = on_stage;
+        c->control->user = c;
+    }
     rift_names names = {0};
-    rift_err no_names;
-    rift_err_in(&no_names, (rift_str){0});
-    const bool has_names = rift_hashdb_open(&names_db, c->env.hashes_path, &no_names);
-    if (has_names)
-        names = rift_hashdb_names(&names_db);
-    c->ok = bake(c, has_names ? &names : NULL);
-    rift_hashdb_close(&names_db);
+    if (c->names != NULL)
+        names = rift_hashpack_names(c->names);
+    learner l = {.env = &c->env, .names = c->names != NULL ? &names : NULL};
+    const rift_assets assets = {.user = &l, .read = read_and_learn};
+    rift_arena_init(&l.arena, LEARN_BYTES);
+    c->ok = bake(c, &assets, l.names);
     /* Scratch may be large, and other conversions want the memory. */
     rift_arena_release(&c->tmp);
     c->ok = is_whole(c) && keep(c);
+    on_stage(c, c->phase.stage);
     c->output.report = report_text(c);
+    if (c->ok)
+        keep_names(c, &l);
+    rift_arena_release(&l.arena);
 }
 
 /* ---- failures ---- */

@@ -8,6 +8,7 @@
 #include "bake/bake.h"
 #include "blob/blob.h"
 #include "mount/mount.h"
+#include "store/hashes.h"
 #include "store/store.h"
 
 typedef bool rift_bake_fn(rift_bake_result *result,
@@ -28,7 +29,7 @@ typedef struct rift_convert_env {
     const rift_game *game;
     const rift_assets *assets;
     rift_blobs *blobs;
-    const char *hashes_path; /* of hashes.db, which need not exist */
+    const char *hashes_path; /* of hashes.db, which need not exist; names that files spell are noted there */
     uint64_t
         job_bytes; /* memory of one conversion; this and the next are the loop's alone, which may change them */
     uint64_t inline_bytes;
@@ -52,6 +53,7 @@ typedef struct rift_conversion {
     rift_job_row job;     /* strings in `out` */
     rift_sha256 source;
     rift_bake_control *control;
+    rift_hashpack *names;    /* may be NULL; counted */
     uint64_t inline_bytes;   /* as env had it when the conversion began: the loop may change it there */
     rift_cancel_cause cause; /* set by the loop after the run, before rift_conversion_judge */
     /* out */
@@ -62,10 +64,19 @@ typedef struct rift_conversion {
     bool torn;                /* not ok, whatever came out */
     rift_job_output output;   /* with ok */
     rift_job_failure failure; /* without */
+    uint64_t learnt;          /* names that were not known */
+    int64_t phase_us[RIFT_STAGE_COUNT];
+    struct {
+        rift_stage stage;
+        int64_t since_us;
+    } phase;
 } rift_conversion;
 
-/* Init and release on the loop. */
-void rift_conversion_init(rift_conversion *c, const rift_convert_env *env, const rift_job_row *job);
+/* Init and release on the loop. `names` may be NULL; a reference is taken. */
+void rift_conversion_init(rift_conversion *c,
+                          const rift_convert_env *env,
+                          const rift_job_row *job,
+                          rift_hashpack *names);
 void rift_conversion_run(rift_conversion *c);
 /* Fills `failure` from err, stage and cause. On the loop. */
 void rift_conversion_judge(rift_conversion *c);

@@ -11,7 +11,6 @@
 
 #include "base/str.h"
 #include "log/log.h"
-#include "store/hashes.h"
 
 enum {
     TICK_MS = 250,
@@ -70,6 +69,7 @@ struct rift_jobs {
     size_t queued_sweep, running_sweep; /* of those */
     size_t waiters;
     uint64_t started, done, failed, joined;
+    rift_jobs_times times;
     int64_t mean_ms;
     bool claiming, draining, held;
     bool backlog; /* the store may hold queued jobs that are not in memory */
@@ -89,12 +89,12 @@ struct rift_jobs {
     int claim_priority;
     rift_job_row claimed;
     /* name tables */
-    uint64_t names_digest;
+    rift_hashpack *names; /* may be NULL */
     struct timespec names_time;
     ino_t names_inode;
     bool names_reading;
     uv_work_t names_work;
-    uint64_t names_read;
+    rift_hashpack *names_read; /* NULL: as before */
 };
 
 int64_t rift_now_ms(void)
@@ -102,6 +102,11 @@ int64_t rift_now_ms(void)
     struct timespec now;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static uint64_t names_digest(const rift_jobs *jobs)
+{
+    return jobs->names != NULL ? rift_hashpack_digest(jobs->names) : 0;
 }
 
 static int64_t loop_ms(const rift_jobs *jobs)
@@ -723,6 +728,7 @@ static void done_save(rift_lane_op *op)
         rekey_flight(f);
         count_queued(f, 1);
         atomic_store_explicit(&f->control.progress, 0, memory_order_relaxed);
+        jobs->times.retried++;
         log_job("job queued again", f);
         tell_state(f);
         if (jobs->draining)
@@ -763,6 +769,18 @@ static void on_pool(uv_work_t *work)
     rift_conversion_run(f->conversion);
 }
 
+static void note_times(rift_jobs *jobs, const rift_job_row *job, const rift_conversion *c, int64_t took_ms)
+{
+    for (size_t i = 0; i < RIFT_STAGE_COUNT; i++) {
+        if (c->phase_us[i] > 0)
+            rift_histogram_add(&jobs->times.phases[i], c->phase_us[i]);
+    }
+    rift_histogram_add(&jobs->times.run, took_ms * 1000);
+    rift_histogram_add(&jobs->times.wait,
+                       job->started > job->created ? (job->started - job->created) * 1000 : 0);
+    jobs->times.learnt += c->learnt;
+}
+
 static void on_converted(uv_work_t *work, int status)
 {
     (void)status; /* never cancelled */
@@ -770,6 +788,7 @@ static void on_converted(uv_work_t *work, int status)
     rift_jobs *jobs = f->jobs;
     const int64_t took = loop_ms(jobs) - f->started_ms;
     jobs->mean_ms += (took - jobs->mean_ms) / 8;
+    note_times(jobs, &f->job, f->conversion, took);
     f->state = FLIGHT_SAVING;
     const bool torn = f->conversion->torn;
     if (torn) {
@@ -822,12 +841,12 @@ static void start_flight(flight *f)
     f->started_ms = f->progress_ms = loop_ms(jobs);
     f->last_progress = -1;
     atomic_store_explicit(&f->control.cancel, false, memory_order_relaxed);
-    rift_conversion_init(f->conversion, jobs->config.env, &f->job);
+    rift_conversion_init(f->conversion, jobs->config.env, &f->job, jobs->names);
     f->conversion->control = &f->control;
     rift_buf b;
     rift_buf_init(&b, &f->arena, 256);
     rift_buf_put(&b, jobs->config.game_digest.bytes, sizeof jobs->config.game_digest.bytes);
-    rift_buf_u64(&b, jobs->names_digest);
+    rift_buf_u64(&b, names_digest(jobs));
     f->conversion->source = rift_sha256_of(rift_buf_bytes(&b));
     count_queued(f, (size_t)-1);
     count_running(f, 1);
@@ -1100,24 +1119,35 @@ void rift_jobs_cancel(rift_jobs *jobs,
 static void on_names_pool(uv_work_t *work)
 {
     rift_jobs *jobs = work->data;
-    rift_hashdb h = {0};
     rift_err err;
+    bool remade = false;
     rift_err_in(&err, (rift_str){0});
-    jobs->names_read = 0;
-    if (rift_hashdb_open(&h, jobs->config.env->hashes_path, &err) &&
-        !rift_hashdb_digest(&h, &jobs->names_read, &err))
+    jobs->names_read = NULL;
+    if (!rift_hashpack_open(&jobs->names_read, jobs->config.env->hashes_path, &remade, &err) &&
+        err.code != RIFT_ERR_NOT_FOUND)
         rift_log_failure("the name tables cannot be read", &err);
-    rift_hashdb_close(&h);
+    if (remade)
+        rift_log_line(RIFT_LOG_INFO, "the pack of names was made again");
+}
+
+static void take_names(rift_jobs *jobs)
+{
+    if (jobs->names_read == NULL)
+        return;
+    rift_hashpack_unref(jobs->names);
+    jobs->names = jobs->names_read;
+    jobs->names_read = NULL;
 }
 
 static void on_names_read(uv_work_t *work, int status)
 {
     (void)status;
     rift_jobs *jobs = work->data;
+    const uint64_t before = names_digest(jobs);
     jobs->names_reading = false;
-    if (jobs->names_digest != jobs->names_read)
+    take_names(jobs);
+    if (names_digest(jobs) != before)
         rift_log_line(RIFT_LOG_INFO, "name tables changed");
-    jobs->names_digest = jobs->names_read;
     check_idle(jobs);
 }
 
@@ -1199,7 +1229,7 @@ rift_jobs_spec(const rift_jobs *jobs, const rift_skin_ref *skin, rift_str option
     rift_buf_init(&b, arena, (size_t)64 << 10);
     rift_buf_printf(&b, "riftbake %s\n%.*s/%u\n", RIFT_VERSION, RIFT_STR_ARG(skin->alias), skin->number);
     rift_buf_put(&b, jobs->config.game_digest.bytes, sizeof jobs->config.game_digest.bytes);
-    rift_buf_u64(&b, jobs->names_digest);
+    rift_buf_u64(&b, names_digest(jobs));
     rift_buf_str(&b, options);
     return (rift_job_spec){.key = rift_sha256_of(rift_buf_bytes(&b)),
                            .skin = skin->id,
@@ -1265,6 +1295,7 @@ static void free_all(rift_jobs *jobs)
     /* Removing the first one moves `first`, which the analyzer does not see. */
     while (jobs->first != NULL)
         remove_flight(jobs->first); /* NOLINT(clang-analyzer-unix.Malloc): see above */
+    rift_hashpack_unref(jobs->names);
     free(jobs);
 }
 
@@ -1281,7 +1312,7 @@ bool rift_jobs_open(
     (void)names_changed(jobs);
     jobs->names_work.data = jobs;
     on_names_pool(&jobs->names_work); /* the loop does not run yet */
-    jobs->names_digest = jobs->names_read;
+    take_names(jobs);
     if (!recover(jobs, writer, recovered, err)) {
         free_all(jobs);
         return false;
@@ -1306,6 +1337,11 @@ bool rift_jobs_view(const rift_jobs *jobs, int64_t id, rift_job_view *out)
     return true;
 }
 
+rift_hashpack *rift_jobs_names(const rift_jobs *jobs)
+{
+    return jobs->names;
+}
+
 bool rift_jobs_has_flight(const rift_jobs *jobs, const rift_sha256 *key)
 {
     return find_key(jobs, key) != NULL;
@@ -1322,6 +1358,17 @@ rift_jobs_counts rift_jobs_count(const rift_jobs *jobs)
                               .done = jobs->done,
                               .failed = jobs->failed,
                               .joined = jobs->joined};
+}
+
+void rift_jobs_time(const rift_jobs *jobs, rift_jobs_times *out)
+{
+    const int64_t now = rift_now_ms();
+    *out = jobs->times;
+    out->workers = jobs->config.workers;
+    for (const flight *f = jobs->first; f != NULL; f = f->next) {
+        if (f->state == FLIGHT_QUEUED && now - f->job.created > out->oldest_ms)
+            out->oldest_ms = now - f->job.created;
+    }
 }
 
 /* ---- stopping ---- */

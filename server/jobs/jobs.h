@@ -11,6 +11,7 @@
 
 #include "jobs/convert.h"
 #include "lane/lane.h"
+#include "metrics/metrics.h"
 
 typedef struct rift_jobs rift_jobs;
 typedef struct rift_ask rift_ask;
@@ -118,6 +119,9 @@ void rift_jobs_listen(rift_jobs *jobs, void (*fn)(void *user, const rift_job_vie
 bool rift_jobs_view(const rift_jobs *jobs, int64_t id, rift_job_view *out);
 bool rift_jobs_has_flight(const rift_jobs *jobs, const rift_sha256 *key);
 
+/* The name tables of now; NULL without any. Whoever keeps them past the call takes a reference. */
+rift_hashpack *rift_jobs_names(const rift_jobs *jobs);
+
 typedef struct rift_jobs_counts {
     size_t queued, running, waiters;
     size_t queued_sweep, running_sweep; /* of those above */
@@ -126,6 +130,16 @@ typedef struct rift_jobs_counts {
 rift_jobs_counts rift_jobs_count(const rift_jobs *jobs);
 /* Jobs that a sweep may still add. */
 size_t rift_jobs_sweep_room(const rift_jobs *jobs);
+
+typedef struct rift_jobs_times {
+    rift_histogram phases[RIFT_STAGE_COUNT]; /* of conversions, those that fail too */
+    rift_histogram wait, run;                /* from the asking to the start; from there to the end */
+    int64_t oldest_ms;                       /* how long the job waits that waits longest; 0 without one */
+    uint64_t retried, learnt;                /* jobs queued again; names noted */
+    unsigned workers;
+} rift_jobs_times;
+/* Costs a walk along the queue. */
+void rift_jobs_time(const rift_jobs *jobs, rift_jobs_times *out);
 /* Seconds until a request that waits now may hope to be served. */
 unsigned rift_jobs_retry_after(const rift_jobs *jobs);
 

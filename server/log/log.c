@@ -10,11 +10,17 @@
 /* Room kept for the closing quote, brace and newline. */
 enum { TAIL = 4 };
 
-static _Atomic rift_log_level least = RIFT_LOG_INFO; /* SIGHUP changes it while workers log */
+static _Atomic rift_log_level least = RIFT_LOG_INFO; /* SIGHUP changes both while workers log */
+static _Atomic rift_log_format form = RIFT_LOG_JSON;
 
 void rift_log_set_level(rift_log_level level)
 {
     least = level;
+}
+
+void rift_log_set_format(rift_log_format format)
+{
+    form = format;
 }
 
 static void put(rift_log *log, const char *text, size_t size)
@@ -52,9 +58,9 @@ static void put_escaped(rift_log *log, rift_str s)
 
 static void put_key(rift_log *log, const char *key)
 {
-    put_c(log, ",\"");
+    put_c(log, log->is_text ? " " : ",\"");
     put_c(log, key);
-    put_c(log, "\":");
+    put_c(log, log->is_text ? "=" : "\":");
 }
 
 /* False, and the line stays as it is, when a field of this size might not fit whole. */
@@ -75,8 +81,10 @@ void rift_log_begin(rift_log *log, rift_log_level level, const char *msg)
     (void)clock_gettime(CLOCK_REALTIME, &now);
     (void)gmtime_r(&now.tv_sec, &tm);
     char head[128];
+    log->is_text = form == RIFT_LOG_TEXT;
     (void)snprintf(head, sizeof head,
-                   "{\"t\":\"%04d-%02d-%02dT%02d:%02d:%02d.%03dZ\",\"level\":\"%s\",\"msg\":",
+                   log->is_text ? "t=%04d-%02d-%02dT%02d:%02d:%02d.%03dZ level=%s msg="
+                                : "{\"t\":\"%04d-%02d-%02dT%02d:%02d:%02d.%03dZ\",\"level\":\"%s\",\"msg\":",
                    tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
                    (int)(now.tv_nsec / 1000000), words[level]);
     put_c(log, head);
@@ -117,7 +125,8 @@ void rift_log_end(rift_log *log)
 {
     if (log->dropped)
         return;
-    log->line[log->size++] = '}';
+    if (!log->is_text)
+        log->line[log->size++] = '}';
     log->line[log->size++] = '\n';
     /* A log that cannot be written has nobody to tell. */
     const ssize_t written = write(STDERR_FILENO, log->line, log->size);

@@ -1,4 +1,5 @@
-/* log.h - JSON lines on stderr: {"t":"2026-01-02T03:04:05.678Z","level":"info","msg":"listening","address":"…"}.
+/* log.h - lines on stderr, as JSON: {"t":"2026-01-02T03:04:05.678Z","level":"info","msg":"listening","address":"…"}
+ *         or as text: t=2026-01-02T03:04:05.678Z level=info msg="listening" address="…".
  *
  * Shape   rift_log_begin, fields, rift_log_end: one line, one write, cut at RIFT_LOG_LINE bytes. Strings are escaped; bytes that are not UTF-8 are read as Latin-1.
  * Thread  any; a line under way lives on its caller's stack. */
@@ -19,10 +20,15 @@ typedef enum rift_log_level {
 /* Lines below this level are dropped. INFO at first. At any time, from any thread. */
 void rift_log_set_level(rift_log_level level);
 
+typedef enum rift_log_format { RIFT_LOG_JSON, RIFT_LOG_TEXT } rift_log_format;
+
+/* JSON at first. At any time, from any thread; a line under way keeps its form. */
+void rift_log_set_format(rift_log_format format);
+
 typedef struct rift_log {
     char line[RIFT_LOG_LINE];
     size_t size;
-    bool dropped;
+    bool dropped, is_text;
 } rift_log;
 
 void rift_log_begin(rift_log *log, rift_log_level level, const char *msg);

@@ -46,8 +46,9 @@ bool rift_db_open(sqlite3 **out, const char *path, rift_db_mode mode, rift_err *
     rift_err_in(err, rift_str_c(path));
     sqlite3 *db = NULL;
     const int flags =
-        SQLITE_OPEN_NOMUTEX |
-        (mode == RIFT_DB_WRITER ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+        SQLITE_OPEN_NOMUTEX | (mode == RIFT_DB_WRITER   ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                               : mode == RIFT_DB_EDITOR ? SQLITE_OPEN_READWRITE
+                                                        : SQLITE_OPEN_READONLY);
     bool ok = sqlite3_open_v2(path, &db, flags, NULL) == SQLITE_OK || rift_db_fail(db, "open", err);
     ok = ok && sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS) == SQLITE_OK;
     ok = ok && rift_db_exec(db, "PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON;", err);

@@ -16,7 +16,11 @@ struct sqlite3_stmt;
 /* "RIFT", in the file's header. */
 #define RIFT_DB_APPLICATION_ID 0x52494654
 
-typedef enum rift_db_mode { RIFT_DB_READER, RIFT_DB_WRITER } rift_db_mode;
+typedef enum rift_db_mode {
+    RIFT_DB_READER,
+    RIFT_DB_WRITER,
+    RIFT_DB_EDITOR /* writes to a file that is there, in the journal mode it has */
+} rift_db_mode;
 
 RIFT_NODISCARD bool rift_db_open(struct sqlite3 **out, const char *path, rift_db_mode mode, rift_err *err);
 void rift_db_close(struct sqlite3 *db);

@@ -146,7 +146,7 @@ class Case(unittest.TestCase):
 
 
 class Usage(Case):
-    COMMANDS = "bake convert batch skins describe render inspect wad hashes demo-game health"
+    COMMANDS = "bake convert batch skins describe render inspect wad hashes demo-game submit status get health"
 
     def test_wrong_calls_are_2_and_say_why(self):
         folder = self.path("out")
@@ -234,6 +234,8 @@ class Usage(Case):
             "skins": "game hashes json", "describe": "game skin hashes output json", "inspect": "json",
             "render": "game skin hashes pose clips size turn background sheet output quiet",
             "hashes": "data json", "demo-game": "seed", "health": "server",
+            "submit": "server token-file skin output no-wait json content", "status": "server token-file json",
+            "get": "server token-file skin output clips",
         }
         for command, flags in rows.items():
             text = self.expect(0, command, "--help").stdout.decode()
@@ -932,7 +934,7 @@ class Hashes(Case):
         done = self.hashes(1, "lookup", "binhashes", "00000001", upper, err="NOT_FOUND: 00000001")
         self.assertEqual(done.stdout.decode(), f"{upper} Run\n")
         stats = json.loads(self.hashes(0, "stats", "--json").stdout)
-        self.assertEqual(stats, {"game": 0, "binentries": 0, "binhashes": 4, "binfields": 0, "bintypes": 0})
+        self.assertEqual(stats, {"game": 0, "binentries": 0, "binhashes": 4, "binfields": 0, "bintypes": 0, "learnt": 0})
         self.hashes(0, "stats", out=r"(?m)^binhashes: 4$")
         self.assertEqual(run("hashes", "stats", "--json", env={"RIFT_DATA": self.dir}).returncode, 0)
 

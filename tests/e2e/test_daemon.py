@@ -9,9 +9,12 @@ here sleeps for luck: every wait is for an event, with a deadline.
 import base64
 import concurrent.futures
 import hashlib
+import hmac
 import http.client
 import json
 import os
+import pty
+import re
 import shutil
 import signal
 import socket
@@ -79,7 +82,10 @@ class Daemon:
 
     def request(self, method, path, body=None, headers=None, timeout=DEADLINE):
         c = http.client.HTTPConnection(*self.address, timeout=timeout)
-        c.request(method, path, body=body, headers=headers or {})
+        try:
+            c.request(method, path, body=body, headers=headers or {})
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # answered before the body was read
         r = c.getresponse()
         reply = Reply(r, r.read())
         c.close()
@@ -218,6 +224,13 @@ def rows(box):
         ("POST", "/livez", {}, b"", 405, "method_not_allowed"),
         ("POST", "/", {}, b"", 405, "method_not_allowed"),
         ("GET", "/page", {}, None, 404, "unknown_route"),
+        ("GET", "/metrics", {}, None, 200, None),
+        ("HEAD", "/metrics", {}, None, 200, None),
+        ("POST", "/metrics", {}, b"", 405, "method_not_allowed"),
+        ("GET", "/metrics", {"Accept": "image/png"}, None, 406, "not_acceptable"),
+        ("GET", "/v1/status", {}, None, 200, None),
+        ("GET", "/v1/status", {"Accept": "image/png"}, None, 406, "not_acceptable"),
+        ("DELETE", "/v1/status", {}, None, 405, "method_not_allowed"),
         ("GET", "/v1", {}, None, 404, "unknown_route"),
         ("GET", "/v2/skins", {}, None, 404, "unknown_route"),
         ("GET", "/v1/skins", {}, None, 200, None),
@@ -899,6 +912,614 @@ def reads_its_settings_again(box):
     d.stop()
 
 
+def token_files(where):
+    """A file of tokens, one of each scope, and one of signing keys."""
+    tokens = os.path.join(where.root, "tokens")
+    keys = os.path.join(where.root, "keys")
+    with open(tokens, "w") as f:
+        for scope in ("read", "submit", "admin"):
+            f.write("%s %s the-%s\n" % (hashlib.sha256(scope.encode()).hexdigest(), scope, scope))
+    with open(keys, "w") as f:
+        f.write("the newer key of two\nthe older key of two\n")
+    return "--tokens-file=" + tokens, "--signing-keys-file=" + keys
+
+
+def signed(target, key=b"the newer key of two", seconds=60):
+    target += ("&" if "?" in target else "?") + "exp=%d" % (time.time() + seconds)
+    return target + "&sig=" + hmac.new(key, target.encode(), hashlib.sha256).hexdigest()
+
+
+def tokens_and_scopes(box):
+    """A9: what each scope may do, with and without public reading; one row per answer."""
+    flags = token_files(box)
+    glb = "/v1/skins/9001001.glb"
+    rig = glb + "?content=rig"
+    job = (JSON, json.dumps({"skin": 9001002}).encode())
+    as_ = lambda name: {"Authorization": "Bearer " + name}
+    closed = [
+        # method, target, headers, body, status, code
+        ("GET", "/livez", {}, None, 200, None),
+        ("GET", "/readyz", {}, None, 200, None),
+        ("GET", "/openapi.json", {}, None, 200, None),
+        ("OPTIONS", glb, {}, None, 204, None),
+        ("GET", glb, {}, None, 401, "token_needed"),
+        ("GET", "/v1/skins", {}, None, 401, "token_needed"),
+        ("GET", "/metrics", {}, None, 401, "token_needed"),
+        ("GET", glb, as_("nobody"), None, 401, "unknown_token"),
+        ("GET", glb, as_(""), None, 401, "unknown_token"),
+        ("GET", glb, {"Authorization": "Basic cmVhZA=="}, None, 401, "unknown_token"),
+        ("GET", glb, as_(hashlib.sha256(b"read").hexdigest()), None, 401, "unknown_token"),
+        ("GET", glb, as_("read"), None, 200, None),
+        ("GET", rig, as_("read"), None, 200, None),
+        ("GET", "/v1/status", as_("read"), None, 200, None),
+        ("GET", "/metrics", as_("admin"), None, 200, None),
+        ("POST", "/v1/jobs", {}, job, 401, "token_needed"),
+        ("POST", "/v1/jobs", as_("read"), job, 403, "scope"),
+        ("POST", "/v1/jobs", as_("submit"), job, 202, None),
+        ("POST", "/v1/jobs", as_("admin"), job, (200, 202), None),
+        ("GET", signed(glb), {}, None, 200, None),
+        ("HEAD", signed(rig), {}, None, 200, None),
+        ("GET", signed("/v1/status"), {}, None, 401, "token_needed"),
+        ("POST", signed("/v1/jobs"), {}, job, 401, "token_needed"),
+    ]
+    public = [
+        ("GET", glb, {}, None, 200, None),
+        ("GET", glb + "?content=full", {}, None, 200, None),  # the default, spelt out
+        ("GET", rig, {}, None, 401, "token_needed"),
+        ("HEAD", rig, {}, None, 401, None),
+        ("GET", rig, as_("read"), None, 200, None),
+        ("GET", rig, as_("nobody"), None, 401, "unknown_token"),
+        ("GET", signed(rig), {}, None, 200, None),
+        ("GET", signed(rig, b"the older key of two"), {}, None, 200, None),
+        # expired, forged, and replayed for something else
+        ("GET", signed(rig, seconds=-1), {}, None, 403, "signature_expired"),
+        ("GET", signed(rig, b"a key that is not ours"), {}, None, 403, "bad_signature"),
+        ("GET", signed(rig)[:-1] + "x", {}, None, 403, "bad_signature"),
+        ("GET", signed(rig).replace("9001001", "9001003"), {}, None, 403, "bad_signature"),
+        ("GET", signed(rig).replace("=rig", "=mesh"), {}, None, 403, "bad_signature"),
+        ("GET", signed(rig).replace("exp=1", "exp=9"), {}, None, 403, "bad_signature"),
+        ("GET", signed(rig) + "&max_texture=64", {}, None, 403, "bad_signature"),
+        ("GET", rig + "&sig=" + "0" * 64, {}, None, 403, "bad_signature"),
+        ("GET", rig + "&exp=99999999999&sig=", {}, None, 403, "bad_signature"),
+        ("GET", signed(glb + "?nonsense=1"), {}, None, 400, "bad_option"),
+        ("GET", rig + "&exp=1", {}, None, 400, "bad_option"),
+        ("GET", "/metrics", {}, None, 401, "token_needed"),
+        ("GET", "/v1/status", {}, None, 401, "token_needed"),
+        ("POST", "/v1/jobs", {}, job, 401, "token_needed"),
+    ]
+    for extra, table in (((), closed), (("--auth-public-read",), public)):
+        d = Daemon(box, *flags, *extra)
+        for method, target, headers, body, status, code in table:
+            what = "%s %s %s" % (method, target, headers)
+            r = d.request(method, target, body[1] if body else None, dict(headers, **(body[0] if body else {})))
+            check(r.status in (status if isinstance(status, tuple) else (status,)), what, r.status, r.body[:200])
+            if r.status == 401:
+                check(r.headers["www-authenticate"].startswith("Bearer"), what, r.headers)
+            if code is not None:
+                problem(r, status, code)
+            if r.status == 200 and ".glb" in target:
+                want = "public" if extra and "Authorization" not in headers or extra else "private"
+                check(r.headers["cache-control"].startswith(want), what, r.headers["cache-control"])
+        refused = d.request("GET", "/v1/status", headers=as_("read")).json()["refused"]
+        check(refused["token"] > 2 and refused["signature"] == (9 if extra else 0), refused)
+        d.stop()
+    text = box.log_text().decode()
+    for secret in ("Bearer read", "newer key", hashlib.sha256(b"read").hexdigest()):
+        check(secret not in text, "the log has", secret)
+
+
+def tokens_are_read_again(box):
+    flags = token_files(box)
+    path = flags[0].split("=")[1]
+    d = Daemon(box, *flags, "--log-level=debug")
+
+    def hang_up(answer):
+        before = box.log_text().count(answer)
+        d.signal(signal.SIGHUP)
+        wait_until(lambda: box.log_text().count(answer) > before, answer)
+
+    new = {"Authorization": "Bearer a new one"}
+    equal(d.get("/v1/skins", new).status, 401, "before")
+    with open(path, "w") as f:
+        f.write(hashlib.sha256(b"a new one").hexdigest() + " read\n")
+    hang_up(b"settings read again")
+    equal(d.get("/v1/skins", new).status, 200, "after")
+    equal(d.get("/v1/skins", {"Authorization": "Bearer read"}).status, 401, "a token that is gone")
+    for broken in ("", "nonsense\n"):
+        with open(path, "w") as f:
+            f.write(broken)
+        hang_up(b"the settings stay as they were")
+        equal(d.get("/v1/skins", new).status, 200, "tokens that stay")
+    os.unlink(path)
+    hang_up(b"the settings stay as they were")
+    equal(d.get("/v1/skins", new).status, 200, "tokens that stay")
+    check(b"sig=" not in box.log_text() or b"exp=" in box.log_text(), "log")
+    d.get(signed("/v1/skins"), new)
+    check(b"&sig=\"" in box.log_text(), "a signature in the log", box.tail())
+    d.stop()
+
+
+def keeps_clients_to_their_rate(box):
+    d = Daemon(box, "--rate=1", "--burst=5", "--forwarded")
+    client = {"X-Forwarded-For": "198.51.100.1, 203.0.113.7"}
+    statuses = [d.get("/v1/skins", client).status for _ in range(8)]
+    check(statuses[:5] == [200] * 5 and 429 in statuses[5:], statuses)
+    r = d.get("/v1/skins", client)
+    doc = problem(r, 429, "over_rate")
+    check(doc["retryable"] and 1 <= int(r.headers["retry-after"]) <= 2, r.headers)
+    equal(d.get("/livez", client).status, 200, "liveness has no limit")
+    # Whatever the client itself writes in front, the proxy's word counts; others are not hurt.
+    equal(d.get("/v1/skins", {"X-Forwarded-For": "192.0.2.1, 203.0.113.7"}).status, 429, "another first element")
+    for other in ("203.0.113.8", "2001:db8::1", "203.0.113.7, 203.0.113.9"):
+        equal(d.get("/v1/skins", {"X-Forwarded-For": other}).status, 200, other)
+    for mine in ("", "nonsense", "203.0.113.7:80"):
+        equal(d.get("/v1/skins", {"X-Forwarded-For": mine} if mine else {}).status, 200, "this machine")
+    time_ok = lambda: d.get("/v1/skins", client).status == 200
+    wait_until(time_ok, "room again", 5)
+    d.stop()
+    d = Daemon(box, "--rate=1", "--burst=1")  # not told to believe the header
+    equal([d.get("/v1/skins", client).status for _ in range(5)], [200] * 5, "not forwarded")
+    d.stop()
+
+
+def prometheus(text):
+    """Samples by name and labels; every sample has its family before it, and no sample comes twice."""
+    samples, families, name = {}, {}, None
+    for line in text.splitlines():
+        if line.startswith("# HELP "):
+            name = line.split()[2]
+            check(name not in families and len(line.split()) > 3, line)
+        elif line.startswith("# TYPE "):
+            check(line.split()[2] == name, line)
+            families[name] = line.split()[3]
+        else:
+            key, value = line.rsplit(" ", 1)
+            base = key.split("{")[0]
+            family = re.sub("_(bucket|sum|count)$", "", base) if families[name] == "histogram" else base
+            check(family == name and key not in samples, "sample out of place:", line)
+            check(families[name] != "counter" or name.endswith("_total"), line)
+            samples[key] = float(value)
+    for key in samples:
+        if "_bucket" in key and 'le="+Inf"' in key:
+            label = re.sub(',?le="[^"]*"', "", key).replace("{}", "")
+            equal(samples[key], samples[label.replace("_bucket", "_count")], key)
+    return samples
+
+
+def counts_what_happens(box):
+    box.order("bramble-1", "size 300000")
+    box.order("bramble-2", "fail FORMAT")
+    box.order("bramble-3", "wait")
+    d = Daemon(box, "--workers=2")
+    r = d.get("/metrics")
+    equal(r.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8", "type")
+    before = prometheus(r.body.decode())
+    equal(d.get("/v1/skins/9001001.glb").status, 200, "miss")
+    r = d.get("/v1/skins/9001001.glb")
+    equal(d.get("/v1/skins/9001001.glb", {"If-None-Match": r.headers["etag"]}).status, 304, "unchanged")
+    equal(d.get("/v1/skins/9001002.glb").status, 422, "failure")
+    for _ in range(3):
+        equal(d.get("/nowhere").status, 404, "no route")
+    threads = [threading.Thread(target=lambda: d.get("/v1/skins/9001003.glb")) for _ in range(4)]
+    for t in threads:
+        t.start()
+    wait_until(lambda: d.get("/v1/status").json()["waiting"] == 4, "four waiting")
+    status = d.get("/v1/status").json()
+    equal(status["workers"], {"total": 2, "busy": 1}, "workers")
+    now = prometheus(d.get("/metrics").body.decode())
+    equal(now["riftbake_waiting_requests"], 4, "waiting")
+    equal(now['riftbake_workers{state="busy"}'], 1, "busy")
+    box.open_gate("bramble-3")
+    for t in threads:
+        t.join()
+    now = prometheus(d.get("/metrics").body.decode())
+    equal(now['riftbake_cache_requests_total{result="hit"}'], 2, "hits")
+    equal(now['riftbake_cache_requests_total{result="miss"}'], 6, "misses")
+    equal(now["riftbake_cache_unchanged_total"], 1, "unchanged")
+    equal(now["riftbake_cache_coalesced_total"], 3, "coalesced")
+    equal(now["riftbake_cache_served_bytes_total"], 300000, "bytes of hits")
+    equal(now['riftbake_jobs_total{event="done"}'], 2, "done")
+    equal(now['riftbake_jobs_total{event="failed"}'], 1, "failed")
+    equal(now["riftbake_job_run_seconds_count"], 3, "runs")
+    equal(now['riftbake_http_requests_total{method="other",route="other",code="404"}'], 3, "no route")
+    label = 'method="GET",route="/v1/skins/@.glb"'
+    equal(now["riftbake_http_requests_total{%s,code=\"200\"}" % label], 6, "GLBs")
+    equal(now["riftbake_http_requests_total{%s,code=\"422\"}" % label], 1, "failures")
+    equal(now["riftbake_http_request_seconds_count{%s}" % label], 8, "durations")
+    check(now["riftbake_http_sent_bytes_total"] > 600000, "sent", now["riftbake_http_sent_bytes_total"])
+    check(now["process_resident_memory_bytes"] > 1e6 and now["process_open_fds"] > 5, "process")
+    check(now["riftbake_database_wal_bytes"] >= 0 and now["process_cpu_seconds_total"] > 0, "files")
+    check(before["process_cpu_seconds_total"] <= now["process_cpu_seconds_total"], "cpu goes forward")
+    status = d.get("/v1/status").json()
+    equal(status["cache"]["hits"], 2, "status")
+    equal(status["queue"]["interactive"], 0, "queue")
+    check(status["requests"] > 10 and not status["draining"], status)
+    d.stop()
+    # Phases are told by the real conversion only.
+    d = Daemon(box, "--serve-wait=60", program=REAL)
+    equal(d.get("/v1/skins/9001001.glb?max_texture=64").status, 200, "real")
+    now = prometheus(d.get("/metrics").body.decode())
+    for phase in ("mesh", "clip", "texture", "write"):
+        equal(now['riftbake_conversion_phase_seconds_count{phase="%s"}' % phase], 1, phase)
+    d.stop()
+
+
+def names_its_requests(box):
+    """X-Request-Id and traceparent: taken, made, answered, logged; and text logs."""
+    d = Daemon(box, "--access-log=1")
+    r = d.get("/v1/skins", {"X-Request-Id": "build-7", "Traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"})
+    equal(r.headers["x-request-id"], "build-7", "request id")
+    parts = r.headers["traceparent"].split("-")
+    equal((parts[0], parts[1], parts[3]), ("00", "4bf92f3577b34da6a3ce929d0e0e4736", "01"), "trace")
+    check(parts[2] != "00f067aa0ba902b7", "the span is ours")
+    r = d.get("/nowhere", {"X-Request-Id": "bad id", "Traceparent": "nonsense"})
+    check(re.fullmatch("[0-9a-f]{16}", r.headers["x-request-id"]), r.headers)
+    equal(r.json()["trace"], r.headers["traceparent"].split("-")[1], "trace of a problem")
+    r = d.post({"skin": 9001001})
+    lines = [json.loads(l) for l in box.log_text().splitlines()]
+    told = [l for l in lines if l["msg"] == "request"]
+    equal((told[0]["request"], told[0]["trace"], told[0]["status"]), ("build-7", parts[1], 200), "log")
+    equal(told[-1]["job"], r.json()["id"], "job in the log")
+    exposed = r.headers["access-control-expose-headers"]
+    check("X-Request-Id" in exposed and "Traceparent" in exposed, exposed)
+    d.stop()
+    os.unlink(os.path.join(box.root, "log"))
+    d = Daemon(box, "--log-format=text", "--access-log=1")
+    d.get("/v1/skins?q=a%22b", {"X-Request-Id": "t1"})
+    text = box.log_text().decode()
+    check(re.search(r'(?m)^t=\S+Z level=info msg="request" method="GET" status=200 us=\d+ .*request="t1" .*target="/v1/skins\?q=a%22b"$', text), text)
+    d.stop()
+    os.unlink(os.path.join(box.root, "log"))
+    open(os.path.join(box.root, "log"), "w").close()
+
+
+def tells_its_manager(box):
+    """sd_notify, the watchdog, and a socket that is open already."""
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(os.path.join(box.root, "notify"))
+    manager.settimeout(DEADLINE)
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    env = dict(os.environ, RIFT_TEST_STEER=box.steer, NOTIFY_SOCKET=os.path.join(box.root, "notify"), WATCHDOG_USEC="200000")
+    args = [STEERED, "--game", box.game, "--data", box.data, "--listen", "127.0.0.1:1"]
+    # The descriptor must be 3, and LISTEN_PID the daemon's own.
+    shell = 'exec 3<&%d; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"' % listener.fileno()
+    log = open(os.path.join(box.root, "log"), "ab")
+    p = subprocess.Popen(["/bin/sh", "-c", shell, "sh"] + args, pass_fds=[listener.fileno()], env=env, stdout=subprocess.PIPE, stderr=log)
+    equal(p.stdout.readline().decode().split()[-1], "127.0.0.1:%d" % listener.getsockname()[1], "address")
+    check(manager.recv(1000).startswith(b"READY=1"), "ready")
+    c = http.client.HTTPConnection("127.0.0.1", listener.getsockname()[1], timeout=DEADLINE)
+    c.request("GET", "/livez")
+    equal(c.getresponse().status, 200, "over the socket")
+    c.close()
+    for _ in range(2):
+        equal(manager.recv(1000), b"WATCHDOG=1", "watchdog")
+    p.send_signal(signal.SIGTERM)
+    wait_until(lambda: manager.recv(1000).startswith(b"STOPPING=1"), "stopping")
+    equal(p.wait(DEADLINE), 0, "exit code")
+    p.stdout.close()
+    log.close()
+    # An upgrade loses nothing: the manager's socket still takes connections for the next one.
+    socket.create_connection(listener.getsockname(), timeout=DEADLINE).close()
+    listener.close()
+    manager.close()
+    # A socket in the file system, and one that is open to others.
+    for family, address, ok in ((socket.AF_UNIX, os.path.join(box.root, "sock"), True), (socket.AF_INET, ("0.0.0.0", 0), False)):
+        listener = socket.socket(family)
+        listener.bind(address)
+        listener.listen()
+        shell = 'exec 3<&%d; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"' % listener.fileno()
+        log = open(os.path.join(box.root, "log"), "ab")
+        p = subprocess.Popen(["/bin/sh", "-c", shell, "sh"] + args, pass_fds=[listener.fileno()], env=dict(env, NOTIFY_SOCKET="/nowhere"), stdout=subprocess.PIPE, stderr=log)
+        line = p.stdout.readline().decode()
+        if ok:
+            equal(line.split()[-1], "unix:" + address, "address")
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(address)
+            s.sendall(b"GET /v1/skins HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            check(s.recv(100).startswith(b"HTTP/1.1 200"), "over a socket in the file system")
+            s.close()
+            p.send_signal(signal.SIGTERM)
+        equal(p.wait(DEADLINE), 0 if ok else 1, "exit code")
+        check(ok or "tokens" in box.tail(), box.tail())
+        p.stdout.close()
+        log.close()
+        listener.close()
+
+
+def name_tables(box):
+    """Import, resolve, count; every refusal has its row. Hashes are values of formats/hashes.md."""
+    lists = {"Content-Type": "text/plain"}
+    d = Daemon(box, "--upload-max=1m")
+    post = lambda table, text, headers=lists: d.request("POST", "/v1/hashes/" + table, text, headers)
+    equal(d.get("/v1/hashes").json(), {"tables": dict.fromkeys(("game", "binentries", "binhashes", "binfields", "bintypes"), 0), "learnt": 0, "digest": "0x0000000000000000"}, "nothing yet")
+    problem(d.get("/v1/hashes/game/02fe0af750890fe6"), 404, "unknown_hash")
+    # Parts of one list, with a line cut in two, blanks behind a name, an empty name, and lines that are wrong.
+    r = post("binhashes", b"6f332041 Weapon\r\n9dd9dc06 Idle1\n\n811c9dc5 \n9dd9dc06 IDLE1\nnothex12 x\n20fd0e45 Toor\n9dd9dc06")
+    equal(r.json(), {"table": "binhashes", "lines": 8, "new": 3, "known": 1, "blank": 1, "malformed": 2, "mismatched": 1}, "counts")
+    equal(post("game", b"02fe0af750890fe6 data/characters/lux/lux.bin\n").json()["new"], 1, "a path")
+    equal(d.get("/v1/hashes/binhashes/9dd9dc06").json(), {"table": "binhashes", "hash": "0x9dd9dc06", "name": "Idle1"}, "a name")
+    equal(d.get("/v1/hashes/binhashes/0x811C9DC5").json()["name"], "", "an empty name")
+    equal(d.get("/v1/hashes/game/02fe0af750890fe6").json()["name"], "data/characters/lux/lux.bin", "a path")
+    counts = d.get("/v1/hashes").json()
+    equal((counts["tables"]["binhashes"], counts["tables"]["game"]), (3, 1), "counts")
+    check(counts["digest"] != "0x0000000000000000", counts)
+    wait_until(lambda: b"name tables changed" in box.log_text(), "the new tables in force")
+    big = b"0" * 16 + b" x\n"
+    table = [
+        ("GET", "/v1/hashes/nonsense/1", {}, None, 404, "unknown_table"),
+        ("GET", "/v1/hashes/binhashes/xyz", {}, None, 400, "bad_hash"),
+        ("GET", "/v1/hashes/binhashes/123456789", {}, None, 400, "bad_hash"),
+        ("GET", "/v1/hashes/game/12345678901234567", {}, None, 400, "bad_hash"),
+        ("GET", "/v1/hashes/game/-1", {}, None, 400, "bad_hash"),
+        ("GET", "/v1/hashes/binhashes/1", {}, None, 404, "unknown_hash"),
+        ("GET", "/v1/hashes/binhashes/", {}, None, 404, "unknown_route"),
+        ("GET", "/v1/hashes/binhashes/1/2", {}, None, 404, "unknown_route"),
+        ("GET", "/v1/hashes/binhashes", {}, None, 405, "method_not_allowed"),
+        ("POST", "/v1/hashes", lists, b"", 405, "method_not_allowed"),
+        ("POST", "/v1/hashes/nonsense", lists, b"", 404, "unknown_table"),
+        ("POST", "/v1/hashes/game", JSON, b"", 415, "unsupported_media_type"),
+        ("POST", "/v1/hashes/game", lists, big * 60000, 413, "body_too_large"),
+        ("POST", "/v1/hashes/game", lists, big * 50000, 200, None),  # far over what a JSON body may have
+        ("POST", "/v1/hashes/game", lists, b"", 200, None),
+        ("GET", "/v1/hashes/binhashes/6f332041", {"Accept": "image/png"}, None, 406, "not_acceptable"),
+    ]
+    for method, path, headers, body, status, code in table:
+        r = d.request(method, path, body, headers)
+        equal(r.status, status, "%s %s: %r" % (method, path, r.body[:200]))
+        if code is not None:
+            problem(r, status, code)
+    # A pack that was damaged meanwhile is made again, and says so.
+    d.stop()
+    pack = os.path.join(box.data, "hashes.db.pack")
+    with open(pack, "r+b") as f:
+        f.seek(-1, 2)
+        f.write(b"~")
+    d = Daemon(box)
+    check(b"the pack of names was made again" in box.log_text(), box.tail())
+    equal(d.get("/v1/hashes/binhashes/6f332041").json()["name"], "Weapon", "a name")
+    d.stop()
+    # Conversions note what the files spell. Importing is an admin's.
+    d = Daemon(box, "--serve-wait=60", *token_files(box), program=REAL)
+    admin = {"Authorization": "Bearer admin"}
+    equal(d.get("/v1/skins/9001001.glb", admin).status, 200, "conversion")
+    learnt = d.get("/v1/hashes", admin).json()["learnt"]
+    check(learnt > 3, learnt, "names learnt")
+    check(prometheus(d.get("/metrics", admin).body.decode())["riftbake_names_learnt_total"] == learnt, "metric")
+    body = b"9dd9dc06 Idle1\n" * 10000  # far over what a JSON body may have: not even read
+    problem(d.request("POST", "/v1/hashes/binhashes", body, lists), 401, "token_needed")
+    problem(d.request("POST", "/v1/hashes/binhashes", body, dict(lists, Authorization="Bearer submit")), 403, "scope")
+    equal(d.request("POST", "/v1/hashes/binhashes", body, dict(lists, **admin)).status, 200, "by an admin")
+    after = d.get("/v1/hashes", admin).json()
+    check(after["learnt"] == 0 and sum(after["tables"].values()) == sum(counts["tables"].values()) + learnt, after)
+    d.stop()
+
+
+def form(*parts):
+    """multipart/form-data: (name, file name or None, bytes)."""
+    body = b""
+    for name, file, data in parts:
+        body += b'--frontier\r\nContent-Disposition: form-data; name="%s"' % name.encode()
+        body += b'; filename="%s"' % file.encode() if file else b""
+        body += b"\r\n\r\n" + data + b"\r\n"
+    return {"Content-Type": "multipart/form-data; boundary=frontier"}, body + b"--frontier--\r\n"
+
+
+def converts_files_that_are_sent(box):
+    """The GLB of POST /v1/convert is that of the command line; what is wrong with the files or the form has its row."""
+    root = os.path.join(box.root, "files")
+    archive = [os.path.join(f, n) for f, _, names in os.walk(box.game) for n in names if n == "Bramble.wad.client"][0]
+    subprocess.run([COMMAND, "wad", "get", archive, "-o", root, "--all", "--quiet"], check=True, timeout=DEADLINE, stdout=subprocess.DEVNULL)
+    files = sorted(os.path.join(f, n) for f, _, names in os.walk(root) for n in names)
+
+    def content(path):
+        with open(path, "rb") as f:
+            return f.read()
+
+    skn = [f for f in files if content(f)[:4] == b"\x33\x22\x11\x00"][0]
+    skl = [f for f in files if content(f)[4:8] == b"\xc3\x4f\xfd\x22"][0]
+    anms = [f for f in files if content(f)[:8] in (b"r3d2anmd", b"r3d2canm")][:3]
+    named = lambda kind, path, name: (kind, name, content(path))
+    parts = [named("skn", skn, "a b.skn"), named("skl", skl, "x.skl")] + [named("anm", a, "clip%d.anm" % i) for i, a in enumerate(anms)]
+    flags = []
+    for (kind, name, data) in parts:
+        path = os.path.join(box.root, name)
+        with open(path, "wb") as f:
+            f.write(data)
+        flags += ["--" + kind, path]
+    d = Daemon(box, "--upload-max=2m", "--upload-parts=8", program=REAL)
+
+    def post(parts, headers={}):
+        type_, body = form(*parts)
+        return d.request("POST", "/v1/convert", body, dict(type_, **headers))
+
+    for options in ({}, {"content": "rig"}, {"max_texture": 64, "clips": ["clip0"]}):
+        want = os.path.join(box.root, "want.glb")
+        extra = ["--%s=%s" % (k, ",".join(v) if isinstance(v, list) else v) for k, v in options.items()]
+        subprocess.run([COMMAND, "convert", "--quiet", "-o", want] + flags + extra, check=True, timeout=DEADLINE)
+        r = post(parts + [("options", None, json.dumps(options).encode())])
+        equal((r.status, r.headers["content-type"]), (200, "model/gltf-binary"), r.body[:300])
+        check(r.body == content(want), "other bytes than the command line's", options, len(r.body))
+        equal(r.headers["content-disposition"], 'inline; filename="a_b.glb"', "name")
+        equal(r.headers["cache-control"], "no-store", "cache")
+    mesh = parts[0]
+    rows = [
+        ("no skn", [parts[1]], 400, "bad_body"),
+        ("two skn", [mesh, mesh], 400, "bad_body"),
+        ("no such part", [mesh, ("nonsense", "x", b"")], 400, "bad_body"),
+        ("no file name", [("skn", None, mesh[2])], 400, "bad_body"),
+        ("no such option", [mesh, ("options", None, b'{"nonsense":1}')], 400, "bad_body"),
+        ("a wrong value", [mesh, ("options", None, b'{"content":"nonsense"}')], 400, "bad_body"),
+        ("no JSON", [mesh, ("options", None, b"{")], 400, "bad_body"),
+        ("a member twice", [mesh, ("options", None, b'{"content":"rig","content":"rig"}')], 400, "bad_body"),
+        ("deep", [mesh, ("options", None, b'{"clips":' + b"[" * 100 + b"]" * 100 + b"}")], 400, "bad_body"),
+        ("too many", [mesh] + [("anm", "a", b"")] * 8, 413, "too_many_parts"),
+        ("no mesh", [("skn", "x.skn", b"garbage")], 422, None),
+        ("half a mesh", [("skn", "x.skn", mesh[2][:100])], 422, "truncated"),
+        ("too large", [mesh, ("texture", "t.dds", b"x" * (3 << 20))], 413, "body_too_large"),
+    ]
+    for what, parts_, status, code in rows:
+        r = post(parts_)
+        equal(r.status, status, what + ": %r" % r.body[:300])
+        doc = problem(r, status, code or r.json()["code"])
+        check(status != 422 or doc["stage"] == "mesh", what, doc)
+    type_, body = form(*parts)
+    problem(d.request("POST", "/v1/convert", body, JSON), 415, "unsupported_media_type")
+    problem(d.request("POST", "/v1/convert", body, dict(type_, Accept="image/png")), 406, "not_acceptable")
+    problem(d.request("POST", "/v1/convert", body[:-4], type_), 400, "bad_body")
+    problem(d.request("POST", "/v1/convert", b"", type_), 400, "bad_body")
+    problem(d.request("POST", "/v1/convert", body, {"Content-Type": "multipart/form-data"}), 400, "bad_body")
+    problem(d.get("/v1/convert"), 405, "method_not_allowed")
+    # A damaged texture or clip loses itself, not the mesh.
+    r = post([mesh, parts[1], ("anm", "broken.anm", b"garbage"), ("texture", "t.dds", b"garbage")])
+    equal(r.status, 200, r.body[:300])
+    # A client that leaves in the middle of its files leaves no trace; the places for files are free again.
+    for _ in range(6):
+        s = socket.create_connection(d.address, timeout=DEADLINE)
+        s.sendall(b"POST /v1/convert HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 200000\r\n\r\n--b")
+        s.close()
+    wait_until(lambda: post(parts).status == 200, "room for files")
+    held = []
+    for _ in range(4):
+        s = socket.create_connection(d.address, timeout=DEADLINE)
+        s.sendall(b"POST /v1/convert HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 200000\r\n\r\n--b")
+        held.append(s)
+    wait_until(lambda: post(parts).status == 503, "no room for more files")
+    problem(post(parts), 503, "busy")
+    for s in held:
+        s.close()
+    wait_until(lambda: post(parts).status == 200, "room again")
+    d.stop()
+
+
+def serves_the_command_line(box):
+    """riftbake submit, status, get and health against a daemon, with and without a terminal."""
+    box.order("bramble-1", "size 300000")
+    box.order("bramble-2", "fail FORMAT")
+    box.order("bramble-3", "wait", "size 5000")
+    flags = token_files(box)
+    token = os.path.join(box.root, "token")
+    with open(token, "w") as f:
+        f.write("submit\n")
+    d = Daemon(box, *flags)
+    url = "http://%s:%d" % d.address
+    out = os.path.join(box.root, "out.glb")
+
+    def run(code, *args, **env):
+        p = subprocess.run([COMMAND] + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE,
+                           env=dict(os.environ, RIFT_SERVER=url, **env))
+        equal(p.returncode, code, " ".join(args) + ": " + p.stderr.decode())
+        return p.stdout.decode(), p.stderr.decode()
+
+    def content():
+        with open(out, "rb") as f:
+            data = f.read()
+        os.unlink(out)
+        return data
+
+    run(0, "health")
+    check("401" in run(1, "submit", "--skin", "9001001")[1], "no token")
+    check("403" not in run(0, "submit", "--skin", "9001001", "--token-file", token)[1], "token")
+    env = {"RIFT_TOKEN_FILE": token}
+    job = json.loads(run(0, "submit", "--skin", "bramble/1", "--json", **env)[0])
+    equal((job["state"], job["skin"]), ("done", 9001001), "job")
+    run(0, "submit", "--skin", "9001001", "-o", out, **env)
+    check(content() == expected_glb(1, 300000), "bytes")
+    run(0, "submit", "--skin", "9001001", "--content", "rig", "--max-texture", "64", "-o", out, **env)
+    check(content() == expected_glb(1, 300000, "content=rig&max_texture=64"), "bytes with options")
+    run(0, "get", "--skin", "9001001", "--content=rig", "--max-texture=64", "-o", out, **env)
+    check(content() == expected_glb(1, 300000, "content=rig&max_texture=64"), "bytes with options, again")
+    run(0, "get", "--skin", "9001001", "--clips", "a*,b", "-o", out, **env)
+    check(content() == expected_glb(1, 300000, "clips=a*,b"), "an option that wants encoding")
+    text = run(1, "submit", "--skin", "9001002", **env)[1]
+    check("count 90000 is over 65536" in text, text)
+    check("count 90000 is over 65536" in run(1, "get", "--skin", "9001002", "-o", out, **env)[1], "failure")
+    check(not os.path.exists(out), "a file in spite of the failure")
+    check("404" in run(1, "get", "--skin", "424242", "-o", out, **env)[1], "unknown skin")
+    check("400" in run(2, "submit", "--skin", "abc", **env)[1], "bad skin")
+    check("--skin" in run(2, "submit", **env)[1], "no skin")
+    run(2, "status", "x", **env)
+    check("404" in run(1, "status", "424242", **env)[1], "unknown job")
+    check(json.loads(run(0, "status", "--json", **env)[0])["jobs"]["failed"] >= 1, "status of the daemon")
+    job = json.loads(run(0, "submit", "--skin", "9001003", "--no-wait", "--json", **env)[0])
+    check(job["state"] in ("queued", "running"), job)
+    equal(json.loads(run(0, "status", str(job["id"]), "--json", **env)[0])["id"], job["id"], "status of a job")
+    # On a terminal a bar tells how far it is; the daemon's restart is waited for.
+    master, slave = pty.openpty()
+    p = subprocess.Popen([COMMAND, "get", "--skin", "9001003", "-o", out], stdout=slave, stderr=slave, env=dict(os.environ, RIFT_SERVER=url, **env))
+    os.close(slave)
+    seen = b""
+    while b"%" not in seen:
+        seen += os.read(master, 1000)
+    check(b"9001003 [" in seen, seen)
+    port = d.address[1]
+    d.kill()
+    box.open_gate("bramble-3")
+    d = Daemon(box, *flags, "--listen", "127.0.0.1:%d" % port)
+    while True:
+        try:
+            part = os.read(master, 1000)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    equal(p.wait(DEADLINE), 0, seen[-500:])
+    os.close(master)
+    check(content() == expected_glb(3, 5000), "bytes after a restart")
+    d.stop()
+    check("connect" in run(1, "get", "--skin", "9001001", "-o", out, **env)[1].lower(), "nobody there")
+
+
+def boards_name_real_metrics(box):
+    """Every metric that the board and the alert rules name is one of /metrics, with labels that it has."""
+    folder = os.path.join(os.environ["RIFT_SOURCE_DIR"], "deploy", "watch")
+    d = Daemon(box)
+    r = d.get("/v1/skins/9001001.glb")
+    equal(d.get("/v1/artifacts/%s.glb" % hashlib.sha256(r.body).hexdigest()).status, 200, "a GLB")
+    equal(d.get("/nowhere").status, 404, "no route")
+    samples = prometheus(d.get("/metrics").body.decode())
+    d.stop()
+    names = {key.split("{")[0] for key in samples}
+    labels = {}
+    for key in samples:
+        for label, value in re.findall(r'(\w+)="([^"]*)"', key):
+            labels.setdefault((key.split("{")[0], label), set()).add(value)
+    expressions = []
+    with open(os.path.join(folder, "grafana.json")) as f:
+        board = json.load(f)
+    places = set()
+    for panel in board["panels"]:
+        p = panel["gridPos"]
+        check((p["x"], p["y"]) not in places and p["x"] + p["w"] <= 24, "place of", panel["title"])
+        places.add((p["x"], p["y"]))
+        expressions += [t["expr"] for t in panel["targets"]]
+    with open(os.path.join(folder, "alerts.yml")) as f:
+        text = f.read()
+    rules = re.findall(r"- alert: (\w+)\n((?:        .*\n|          .*\n)+)", text)
+    equal(len(rules), text.count("- alert:"), "rules")
+    for name, rule in rules:
+        for member in ("expr:", "for:", "labels:", "summary:", "action:"):
+            check(member in rule, name, "has no", member)
+        expressions.append(rule[rule.index("expr:"):rule.index("for:")])
+    found = set()
+    for e in expressions:
+        equal(e.count("("), e.count(")"), "parentheses of " + e)
+        for name, inside in re.findall(r"\b((?:riftbake|process)_\w+)(?:\{([^}]*)\})?", e):
+            check(name in names, "no metric", name, "in", e)
+            found.add(name)
+            for label, value in re.findall(r'(\w+)="([^"]*)"', inside):
+                check(label == "job" or value in labels.get((name, label), ()), "no", label, value, "of", name, "in", e)
+        for word in re.findall(r"by \(([^)]*)\)", e):
+            for label in word.split(", "):
+                check(any((name, label) in labels for name in names if name in e), "no label", label, "in", e)
+    check(len(found) > 20, "only", found)
+    served = {re.sub("_(bucket|sum|count)$", "", n) for n in names if n.startswith("riftbake_")}
+    shown = {re.sub("_(bucket|sum|count)$", "", n) for n in found}
+    equal(served - shown, {"riftbake_build_info", "riftbake_uptime_seconds"}, "metrics that nothing shows")
+
+
 def limits_a_job(box):
     box.order("bramble-1", "wait", "progress")
     box.order("bramble-2", "wait")
@@ -1084,8 +1705,23 @@ def refuses_to_start(box):
     code, text = run("--nonsense")
     check(code == 2 and "nonsense" in text, "unknown flag", code, text)
     equal(run("-h")[0], 0, "-h")
-    code, _ = run("--game", box.game, "--data", other, "--check-config")
-    equal(code, 0, "--check-config")
+    code, text = run("--game", box.game, "--data", other, "--listen", "0.0.0.0:0", "--tokens-file", "/nowhere/tokens")
+    check(code == 2 and "/nowhere/tokens" in text, "no tokens", code, text)
+    tokens = token_files(box)
+    with open(tokens[0].split("=")[1], "a") as f:
+        f.write("nonsense\n")
+    code, text = run("--game", box.game, "--data", other, *tokens)
+    check(code == 2 and "line 4" in text and "nonsense" not in text, "bad tokens", code, text)
+    tokens = token_files(box)
+    fresh = os.path.join(box.root, "fresh")
+    config = ("--game", box.game, "--data", fresh, "--listen", "0.0.0.0:0") + tokens
+    p = subprocess.run([STEERED, *config, "--print-config"], stdout=subprocess.PIPE, timeout=DEADLINE)
+    check(b"tokens-file = " in p.stdout, "--print-config", p.stdout)
+    check(b"newer key" not in p.stdout and hashlib.sha256(b"read").hexdigest().encode() not in p.stdout, "secrets in --print-config")
+    for game, want in ((box.game, 0), (os.path.join(box.root, "nowhere"), 2), (os.path.join(box.root, "tokens"), 2)):
+        code, text = run("--game", game, *config[2:], "--check-config")
+        equal(code, want, "--check-config with the game in " + game)
+    check(not os.path.exists(fresh), "--check-config made a folder")
     busy = socket.socket()
     busy.bind(("127.0.0.1", 0))
     busy.listen()
@@ -1132,7 +1768,7 @@ def describes_the_contract(box):
     doc = r.json()
     equal(doc["openapi"][:4], "3.1.", "version")
     equal(d.get("/openapi.json", {"If-None-Match": r.headers["etag"]}).status, 304, "conditional")
-    sample = {"id": "9001001", "alias": "bramble", "number": "1", "job": "1", "sha256": "0" * 64}
+    sample = {"table": "binhashes", "hash": "9dd9dc06", "id": "9001001", "alias": "bramble", "number": "1", "job": "1", "sha256": "0" * 64}
     for path, item in doc["paths"].items():
         for name, value in sample.items():
             path = path.replace("{%s}" % name, value)

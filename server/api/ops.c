@@ -1,0 +1,243 @@
+/* /metrics and /v1/status: what the daemon counts, for machines that watch it and for people. */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "api/api_internal.h"
+#include "base/str.h"
+
+enum { TEXT_MAX = 1024 * 1024 };
+
+typedef struct snapshot {
+    rift_jobs_counts jobs;
+    rift_jobs_times times;
+    rift_process process;
+    uint64_t database_bytes, log_bytes, uptime_ms, connections;
+} snapshot;
+
+static uint64_t file_bytes(const char *path, const char *suffix)
+{
+    char name[4200];
+    struct stat st;
+    (void)snprintf(name, sizeof name, "%s%s", path, suffix);
+    return stat(name, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+static snapshot look(const rift_api *api, const rift_request *req)
+{
+    snapshot s = {.jobs = rift_jobs_count(api->config.jobs),
+                  .process = rift_process_look(),
+                  .database_bytes = file_bytes(api->config.db_path, ""),
+                  .log_bytes = file_bytes(api->config.db_path, "-wal"),
+                  .uptime_ms = uv_now(api->config.loop) - api->metrics.begun_ms,
+                  .connections = rift_http_connection_count(req->http)};
+    rift_jobs_time(api->config.jobs, &s.times);
+    return s;
+}
+
+/* ---- Prometheus ---- */
+
+static void one(rift_buf *out, const char *name, const char *type, const char *help, uint64_t value)
+{
+    rift_prom_family(out, name, type, help);
+    rift_prom_uint(out, name, "", value);
+}
+
+/* The label of a row of the table; of the place behind the last: whatever no row stands for. */
+static void route_label(size_t i, char *out, size_t size)
+{
+    const char *method = "other";
+    const char *path = "other";
+    (void)api_route_at(i, &method, &path);
+    (void)snprintf(out, size, "method=\"%s\",route=\"%s\"", method, path);
+}
+
+static void put_requests(rift_buf *out, const api_metrics *m)
+{
+    char route[128], label[160];
+    rift_prom_family(out, "riftbake_http_requests_total", "counter", "Replies by route and status.");
+    for (size_t i = 0; i <= API_ROUTES; i++) {
+        route_label(i, route, sizeof route);
+        for (size_t k = 0; k < RIFT_CODE_COUNT; k++) {
+            (void)snprintf(label, sizeof label, "%s,code=\"%u\"", route, rift_code_at(k));
+            if (m->codes[i].counts[k] > 0)
+                rift_prom_uint(out, "riftbake_http_requests_total", label, m->codes[i].counts[k]);
+        }
+    }
+    rift_prom_family(out, "riftbake_http_request_seconds", "histogram",
+                     "From a request's last byte to the first of its reply, waiting included.");
+    for (size_t i = 0; i <= API_ROUTES; i++) {
+        route_label(i, route, sizeof route);
+        if (rift_histogram_count(&m->seconds[i]) > 0)
+            rift_prom_histogram(out, "riftbake_http_request_seconds", route, &m->seconds[i]);
+    }
+    one(out, "riftbake_http_sent_bytes_total", "counter", "Bytes of reply bodies.", m->sent_bytes);
+    rift_prom_family(out, "riftbake_http_refused_total", "counter", "Requests that were not let in.");
+    rift_prom_uint(out, "riftbake_http_refused_total", "reason=\"rate\"", m->over_rate);
+    rift_prom_uint(out, "riftbake_http_refused_total", "reason=\"token\"", m->no_token);
+    rift_prom_uint(out, "riftbake_http_refused_total", "reason=\"scope\"", m->no_scope);
+    rift_prom_uint(out, "riftbake_http_refused_total", "reason=\"signature\"", m->bad_signature);
+}
+
+static void put_cache(rift_buf *out, const api_metrics *m, const snapshot *s)
+{
+    static const char name[] = "riftbake_cache_requests_total";
+    rift_prom_family(out, name, "counter", "GLBs asked for, by what was found.");
+    rift_prom_uint(out, name, "result=\"hit\"", m->hits);
+    rift_prom_uint(out, name, "result=\"stale\"", m->stale_hits);
+    rift_prom_uint(out, name, "result=\"miss\"", m->misses);
+    one(out, "riftbake_cache_unchanged_total", "counter", "Answers 304 to conditional requests.",
+        m->unchanged);
+    one(out, "riftbake_cache_coalesced_total", "counter", "Requests that joined a conversion under way.",
+        s->jobs.joined);
+    one(out, "riftbake_cache_served_bytes_total", "counter", "Bytes of GLBs that were there already.",
+        m->cached_bytes);
+}
+
+static void put_jobs(rift_buf *out, const snapshot *s)
+{
+    char label[64];
+    rift_prom_family(out, "riftbake_queue_jobs", "gauge", "Jobs that wait, by class.");
+    rift_prom_uint(out, "riftbake_queue_jobs", "class=\"interactive\"",
+                   s->jobs.queued - s->jobs.queued_sweep);
+    rift_prom_uint(out, "riftbake_queue_jobs", "class=\"sweep\"", s->jobs.queued_sweep);
+    rift_prom_family(out, "riftbake_queue_oldest_seconds", "gauge",
+                     "How long the job waits that waits longest.");
+    rift_prom_seconds(out, "riftbake_queue_oldest_seconds", "", s->times.oldest_ms * 1000);
+    rift_prom_family(out, "riftbake_workers", "gauge",
+                     "Conversions that may run at one time, and those that do.");
+    rift_prom_uint(out, "riftbake_workers", "state=\"busy\"", s->jobs.running);
+    rift_prom_uint(out, "riftbake_workers", "state=\"idle\"",
+                   s->times.workers > s->jobs.running ? s->times.workers - s->jobs.running : 0);
+    one(out, "riftbake_waiting_requests", "gauge", "Requests that wait for a conversion.", s->jobs.waiters);
+    rift_prom_family(out, "riftbake_jobs_total", "counter", "Jobs by how far they came.");
+    rift_prom_uint(out, "riftbake_jobs_total", "event=\"started\"", s->jobs.started);
+    rift_prom_uint(out, "riftbake_jobs_total", "event=\"done\"", s->jobs.done);
+    rift_prom_uint(out, "riftbake_jobs_total", "event=\"failed\"", s->jobs.failed);
+    rift_prom_uint(out, "riftbake_jobs_total", "event=\"retried\"", s->times.retried);
+    rift_prom_family(out, "riftbake_job_wait_seconds", "histogram",
+                     "From the asking to a conversion's start.");
+    rift_prom_histogram(out, "riftbake_job_wait_seconds", "", &s->times.wait);
+    rift_prom_family(out, "riftbake_job_run_seconds", "histogram", "From a conversion's start to its end.");
+    rift_prom_histogram(out, "riftbake_job_run_seconds", "", &s->times.run);
+    rift_prom_family(out, "riftbake_conversion_phase_seconds", "histogram", "Parts of conversions.");
+    for (size_t i = 0; i < RIFT_STAGE_COUNT; i++) {
+        (void)snprintf(label, sizeof label, "phase=\"%s\"", rift_stage_word((rift_stage)i));
+        rift_prom_histogram(out, "riftbake_conversion_phase_seconds", label, &s->times.phases[i]);
+    }
+    one(out, "riftbake_names_learnt_total", "counter", "Names noted from the game's files.", s->times.learnt);
+}
+
+static void put_process(rift_buf *out, const snapshot *s)
+{
+    rift_prom_family(out, "riftbake_build_info", "gauge", "The version that runs.");
+    rift_prom_uint(out, "riftbake_build_info", "version=\"" RIFT_VERSION "\"", 1);
+    rift_prom_family(out, "riftbake_uptime_seconds", "gauge", "Since the start.");
+    rift_prom_seconds(out, "riftbake_uptime_seconds", "", (int64_t)s->uptime_ms * 1000);
+    one(out, "riftbake_http_connections", "gauge", "Open connections.", s->connections);
+    one(out, "riftbake_database_bytes", "gauge", "Size of the job store.", s->database_bytes);
+    one(out, "riftbake_database_wal_bytes", "gauge", "Size of its write-ahead log.", s->log_bytes);
+    one(out, "process_resident_memory_bytes", "gauge", "Memory in use.", s->process.resident_bytes);
+    rift_prom_family(out, "process_cpu_seconds_total", "counter", "Processor time used.");
+    rift_prom_seconds(out, "process_cpu_seconds_total", "", (int64_t)s->process.cpu_us);
+    one(out, "process_open_fds", "gauge", "Open file descriptors.", s->process.open_files);
+    one(out, "process_threads", "gauge", "Threads.", s->process.threads);
+}
+
+void api_metrics_get(rift_api *api, rift_request *req, rift_str none)
+{
+    (void)none;
+    rift_buf out;
+    const snapshot s = look(api, req);
+    if (!api_accepts(req, "text/plain"))
+        return;
+    rift_buf_init(&out, &req->arena, TEXT_MAX);
+    put_requests(&out, &api->metrics);
+    put_cache(&out, &api->metrics, &s);
+    put_jobs(&out, &s);
+    put_process(&out, &s);
+    req->reply_body = rift_buf_bytes(&out);
+    rift_reply_header_put(req, "Content-Type", RIFT_PROM_TYPE);
+    api_send(req, 200);
+}
+
+/* ---- JSON ---- */
+
+static void open_member(rift_json *j, const char *key)
+{
+    rift_json_key(j, key);
+    rift_json_object(j);
+}
+
+static void put_queue_members(rift_json *j, const snapshot *s)
+{
+    open_member(j, "queue");
+    rift_json_put_uint(j, "interactive", s->jobs.queued - s->jobs.queued_sweep);
+    rift_json_put_uint(j, "sweep", s->jobs.queued_sweep);
+    rift_json_put_int(j, "oldest_ms", s->times.oldest_ms);
+    rift_json_object_end(j);
+    open_member(j, "workers");
+    rift_json_put_uint(j, "total", s->times.workers);
+    rift_json_put_uint(j, "busy", s->jobs.running);
+    rift_json_object_end(j);
+    open_member(j, "jobs");
+    rift_json_put_uint(j, "started", s->jobs.started);
+    rift_json_put_uint(j, "done", s->jobs.done);
+    rift_json_put_uint(j, "failed", s->jobs.failed);
+    rift_json_put_uint(j, "retried", s->times.retried);
+    rift_json_object_end(j);
+}
+
+static void put_cache_members(rift_json *j, const api_metrics *m, const snapshot *s)
+{
+    open_member(j, "cache");
+    rift_json_put_uint(j, "hits", m->hits);
+    rift_json_put_uint(j, "stale", m->stale_hits);
+    rift_json_put_uint(j, "misses", m->misses);
+    rift_json_put_uint(j, "unchanged", m->unchanged);
+    rift_json_put_uint(j, "coalesced", s->jobs.joined);
+    rift_json_put_uint(j, "served_bytes", m->cached_bytes);
+    rift_json_object_end(j);
+    open_member(j, "refused");
+    rift_json_put_uint(j, "rate", m->over_rate);
+    rift_json_put_uint(j, "token", m->no_token);
+    rift_json_put_uint(j, "scope", m->no_scope);
+    rift_json_put_uint(j, "signature", m->bad_signature);
+    rift_json_object_end(j);
+}
+
+static void put_process_members(rift_json *j, const snapshot *s)
+{
+    open_member(j, "process");
+    rift_json_put_uint(j, "resident_bytes", s->process.resident_bytes);
+    rift_json_put_uint(j, "cpu_ms", s->process.cpu_us / 1000);
+    rift_json_put_uint(j, "open_files", s->process.open_files);
+    rift_json_put_uint(j, "threads", s->process.threads);
+    rift_json_object_end(j);
+    open_member(j, "database");
+    rift_json_put_uint(j, "bytes", s->database_bytes);
+    rift_json_put_uint(j, "wal_bytes", s->log_bytes);
+    rift_json_object_end(j);
+}
+
+void api_status_get(rift_api *api, rift_request *req, rift_str none)
+{
+    (void)none;
+    api_json doc;
+    const snapshot s = look(api, req);
+    if (!api_accepts(req, "application/json"))
+        return;
+    rift_json *j = api_json_begin(req, &doc);
+    rift_json_put_cstr(j, "version", RIFT_VERSION);
+    rift_json_put_bool(j, "draining", rift_http_is_draining(req->http));
+    rift_json_put_uint(j, "uptime_ms", s.uptime_ms);
+    rift_json_put_uint(j, "requests", api->requests);
+    rift_json_put_uint(j, "connections", s.connections);
+    rift_json_put_uint(j, "waiting", s.jobs.waiters);
+    rift_json_put_uint(j, "sent_bytes", api->metrics.sent_bytes);
+    put_queue_members(j, &s);
+    put_cache_members(j, &api->metrics, &s);
+    put_process_members(j, &s);
+    rift_json_put_uint(j, "names_learnt", s.times.learnt);
+    rift_json_object_end(j);
+    api_json_send(req, 200, &doc);
+}
