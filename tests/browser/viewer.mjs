@@ -11,6 +11,7 @@ import { browserPath, launch, listen, startDaemon } from "./support.mjs";
 const SKIN = 9001001; // a figure with clips of every kind
 const ODDITIES = 9001000; // hidden parts, and a clip that shows and hides some
 const BROKEN = 35006; // names a mesh that no archive holds
+const COLLIDING = 35008; // tracks that find no joint of their own
 const MANY_JOINTS = 35010; // 300
 const BUNDLE = 900 * 1000;
 
@@ -195,6 +196,179 @@ async function keyboard({ page, daemon }) {
     check("dragging turns", difference(before, await picture(page)) > 0.01);
 }
 
+// --- layers and masks --------------------------------------------------------------------------------------------------
+
+// u, of the live mix against the bake: the bake keeps each joint within 0.02 u and 0.05 degrees of its parent, which adds up.
+const LIMIT = 0.1;
+
+// World positions of all joints at an instant: of the live mix, and of the bake beside it.
+const positions = (page, seconds) => inViewer(page, (viewer, instants) => instants.map((t) => {
+    viewer.currentTime = t;
+    viewer.applyPose();
+    viewer.beside.applyPose();
+    const of = (v) => v.model.bones.map((bone) => [...bone.matrixWorld.elements.slice(12, 15)]);
+    return [of(viewer), of(viewer.beside)];
+}), seconds);
+
+async function agrees(page, what, sigma) {
+    const instants = Array.from({ length: 20 }, (_, i) => 0.017 + i * 0.0731);
+    let worst = 0;
+    let moved = 0;
+    let first;
+    for (const [live, baked] of await positions(page, instants)) {
+        first ??= live;
+        live.forEach((p, j) => {
+            worst = Math.max(worst, Math.hypot(...p.map((v, k) => v - baked[j][k])) / sigma);
+            moved = Math.max(moved, Math.hypot(...p.map((v, k) => v - first[j][k])) / sigma);
+        });
+    }
+    check(`${what}: live mix equals bake`, worst <= LIMIT, `${worst} u`);
+    check(`${what}: it moves`, moved > 5, `${moved} u`);
+    console.log(`   ${what}: ${worst.toFixed(4)} u at 20 instants, joints move by ${moved.toFixed(0)} u`);
+}
+
+async function bake(page) {
+    await page.getByRole("button", { name: "Bake" }).click();
+    await page.getByText("Live on the left, baked on the right").waitFor({ timeout: 30_000 });
+}
+
+async function masks({ page, daemon, out }) {
+    await open(page, daemon, `${SKIN}?clip=Run`);
+    await at(page, 0.2);
+    const plain = await picture(page);
+    await panel(page, "Masks");
+    const tree = page.getByRole("tree");
+    await tree.getByRole("treeitem", { name: "Spine", exact: false }).click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Include" }).click();
+    // 27 joints without the root, the pelvis, two legs of three and two locators on the ground; the sword, which the file has
+    // below the root for the sake of a snap, is in the hand.
+    equal("included with what is below", await page.getByText(/of 27 joints/).textContent(), "17 of 27 joints");
+    await tree.getByRole("treeitem", { name: "Head, included" }).press("-");
+    equal("excluded with what is below", await page.getByText(/of 27 joints/).textContent(), "14 of 27 joints");
+    const state = (name) => tree.getByRole("treeitem", { name: new RegExp(`^${name},`) }).getAttribute("class");
+    equal("colours", [await state("Spine"), await state("Chest"), await state("Head"), await state("Plume"), await state("L_Thigh")],
+        ["included", "inherited", "excluded", "out", "out"]);
+    const overlay = await picture(page);
+    check("the overlay is drawn", difference(plain, overlay) > 0.02, difference(plain, overlay));
+    const green = [...Array(overlay.length / 4).keys()].filter((i) => overlay[4 * i + 1] > 150 && overlay[4 * i] < 120 && overlay[4 * i + 2] < 140).length;
+    check("with bright green", green > 3, green);
+    await at(page, 0.5);
+    check("on the deforming pose", difference(overlay, await picture(page)) > 0.02);
+    const mine = await inViewer(page, (v) => v.stage.marked.map((w, j) => (w > 0 ? v.model.joints[j].name : "")).filter((n) => n));
+    if ((await (await fetch(`${daemon.url}/openapi.json`)).json()).paths["/v1/masks:resolve"]) {
+        const reply = await fetch(`${daemon.url}/v1/masks:resolve`, { method: "POST", headers: { "Content-Type": "application/json" },
+            body: JSON.stringify({ skin: SKIN, mask: { include: ["Spine"], exclude: ["Head"] } }) });
+        const said = await reply.json();
+        equal("the server resolves it the same", mine, said.joints.filter((j) => j.weight > 0).map((j) => j.name));
+    }
+    await page.screenshot({ path: join(out, "viewer-masks.png") });
+    await page.getByLabel("Name of the mask").fill("upper");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/“upper”/).waitFor();
+    await page.getByLabel("Begin with").selectOption("Arms");
+    equal("a preset", await page.getByText(/of 27 joints/).textContent(), "8 of 27 joints");
+    await page.getByLabel("Begin with").selectOption("upper");
+    equal("a stored mask", await page.getByText(/of 27 joints/).textContent(), "14 of 27 joints");
+    await open(page, daemon, `${ODDITIES}`);
+    await panel(page, "Masks");
+    await page.getByLabel("Begin with").selectOption("game:LowerBody");
+    equal("the game's own mask", await page.getByText(/of 24 joints/).textContent(), "4 of 24 joints");
+}
+
+async function mixer({ page, daemon, out }) {
+    await open(page, daemon, `${SKIN}?clip=Idle1`);
+    await inViewer(page, (v) => {
+        v.pause();
+        v.masks.set("upper", { name: "upper", include: ["Spine"], exclude: ["Head"] });
+    });
+    await panel(page, "Layers");
+    const fill = async (slot, clip, mask) => {
+        if (slot > 0) await page.locator("rift-viewer summary").filter({ hasText: `Slot ${slot}` }).click();
+        await page.getByLabel(`Clip of slot ${slot}`).selectOption(clip);
+        if (mask) {
+            await page.getByLabel(`Mask of slot ${slot}`).focus();
+            await page.getByLabel(`Mask of slot ${slot}`).selectOption(mask);
+        }
+        await page.getByLabel(`Play of slot ${slot}`, { exact: true }).click();
+    };
+    await fill(0, "Run");
+    await at(page, 0.3);
+    await inViewer(page, (v) => new Promise((go) => (v.isExact ? go() : setInterval(() => v.isExact && go(), 20))));
+    await fill(2, "Attack1", "upper");
+    await at(page, 0.9);
+    await page.getByLabel("Fade out of slot 2").click();
+    const rows = page.locator("rift-viewer .commands li");
+    await rows.nth(2).waitFor();
+    await page.getByLabel("at of command 2").fill("0.25");
+    await page.getByLabel("at of command 2").blur();
+    await page.getByLabel("seconds of command 3").fill("0.3");
+    await page.getByLabel("seconds of command 3").blur();
+    await page.getByLabel("Seconds", { exact: true }).last().fill("1.5");
+    await page.getByLabel("Seconds", { exact: true }).last().blur();
+    equal("the strip's commands", await inViewer(page, (v) => v.timeline.commands.map((c) => [c.at, c.op, c.slot, c.clip ?? "", c.seconds ?? ""])),
+        [[0, "play", 0, "Run", ""], [0.25, "play_masked", 2, "Attack1", ""], [0.9, "fade", 2, "", 0.3]]);
+    await at(page, 1.05);
+    equal("the slots now", await inViewer(page, (v) => v.slotsNow().flatMap((s, i) => (s ? [[i, s.span.clip.name, Math.round(s.weight * 100)]] : []))), [[0, "Run", 100], [2, "Attack1", 50]]);
+    await bake(page);
+    await agrees(page, "Run under a masked attack that fades", 0.01);
+    await at(page, 0.6);
+    await page.waitForTimeout(100);
+    await page.screenshot({ path: join(out, "viewer-mixer.png") });
+    await page.getByRole("button", { name: "Close" }).first().click();
+    // A sword that a clip nails to the ground, under an attack of the arms; then a clip's difference on top of another.
+    for (const [what, commands] of [
+        ["a clip with a snap", [{ at: 0, op: "play", slot: 0, clip: "Dance_Drop", start: 0.2 }, { at: 0.5, op: "play_masked", slot: 1, clip: "Wave", mask: { include: ["L_UpperArm"] }, loop: true }]],
+        ["additive", [{ at: 0, op: "play", slot: 0, clip: "Walk", loop: true, speed: 1.5 }, { at: 0.1, op: "play_additive", slot: 3, clip: "Idle1", weight: 0.5, loop: true }]],
+    ]) {
+        await inViewer(page, (v, c) => v.mix({ name: "Mix", duration: 1.5, commands: c }), commands);
+        await bake(page);
+        await agrees(page, what, 0.01);
+    }
+    check("what is odd is said", (await inViewer(page, (v) => v.mix({ name: "Mix", commands: [{ at: 0, op: "stop", slot: 5 }] }).then(() => v.warnings))).join() === "slot_empty:stop");
+    equal("methods by name", await inViewer(page, async (v) => {
+        await v.mix({ name: "Mix", commands: [] });
+        await v.playAnimation("Run", { slot: 1 });
+        await v.playAnimationMasked("Wave", { include: ["Chest"] }, { slot: 2, weight: 0.7 });
+        await v.playAnimationAdditive("Idle1", { slot: 3 });
+        v.pause();
+        await v.setSlotMask(1, null);
+        v.setSlotWeight(2, 0.3);
+        v.setSlotLayerMode(3, "replace");
+        v.fadeSlotWeight(1, 0, 0);
+        v.stopSlot(3);
+        return v.slotsNow().map((s) => s && [s.span.clip.name, s.weight, s.span.mode]);
+    }), [null, null, ["Wave", 0.3, "replace"], null, null, null, null, null]);
+}
+
+// --- the report, and two at once ----------------------------------------------------------------------------------------
+
+async function report({ page, daemon }) {
+    await open(page, daemon, `${SKIN}`);
+    await panel(page, "Report");
+    const text = await page.locator("rift-viewer .report").textContent();
+    check("a warning", /snap_reparented, 1 ×.*Weapon, was below R_Hand/.test(text), text);
+    check("a snap with victim, target and window", /Dance_Drop: Weapon stands at Weapon_Ground, 0\.50 to 2\.50 s/.test(text), text);
+    check("textures and why", /Sword: .*Bramble_Arms_TX_CM\.tex, by override_texture/.test(text), text);
+    await page.getByLabel("With", { exact: true }).fill("bramble/2");
+    await page.getByRole("button", { name: "Show beside" }).click();
+    await page.getByText(/^Triangles 2530 and 2530.*the same clips/).waitFor();
+    await at(page, 0.7);
+    await picture(page);
+    equal("both at one second", await inViewer(page, (v) => [v.beside.currentTime, v.beside.alone.name === v.alone.name]), [0.7, true]);
+    await page.getByLabel("With", { exact: true }).fill("no/1");
+    await page.getByRole("button", { name: "Show beside" }).click();
+    await page.getByText(/no such skin/).first().waitFor();
+    const textOf = async (skin) => {
+        await open(page, daemon, `${skin}`);
+        await panel(page, "Report");
+        return page.locator("rift-viewer .report").textContent();
+    };
+    const colliding = await textOf(COLLIDING);
+    check("leftover tracks", /Taunt: 1 of 2 tracks \(0x0badf00d no_joint\)/.test(colliding), colliding);
+    const odd = await textOf(ODDITIES);
+    check("stubs", /Stubshead/.test(odd), odd);
+}
+
 // --- what goes wrong ---------------------------------------------------------------------------------------------------
 
 async function faults({ page, daemon }) {
@@ -266,7 +440,7 @@ function serveElsewhere() {
     return new Promise((done) => server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() })));
 }
 
-const TESTS = [stage, player, clips, looks, parts, downloads, keyboard, faults, component];
+const TESTS = [stage, player, clips, looks, parts, downloads, keyboard, masks, mixer, report, faults, component];
 // Chromium logs every reply of 400 and above, and what a test cut off; those were asked for.
 const EXPECTED = /status of (404|422)|ERR_FAILED|net::ERR_ABORTED/;
 

@@ -266,6 +266,7 @@ export class Layers {
         timeline: Timeline,
         private clips: (name: string) => Clip | undefined,
         private mask: (name: string) => ArrayLike<number> | null,
+        private unit = 1, // length of 1 u in the joints' translations
     ) {
         const end = timeline.duration ?? Infinity;
         let before = NaN;
@@ -406,7 +407,7 @@ export class Layers {
                 count[1]++;
             }
         });
-        return Math.max(count[0] ? sum[0] / count[0] / 30 : 0, count[1] ? sum[1] / count[1] / 20 : 0);
+        return Math.max(count[0] ? sum[0] / count[0] / 30 : 0, count[1] ? sum[1] / count[1] / (20 * this.unit) : 0);
     }
 }
 
@@ -487,13 +488,30 @@ export function times(a: number[], b: number[]): number[] {
     return out;
 }
 
-// World matrices of all joints.
-export function worldOf(joints: Joint[], order: number[], pose: Pose): number[][] {
+// A joint that stands where another one stands.
+export interface Snap {
+    target: number;
+    offset: Vec; // in the target's frame
+}
+
+// World matrices of all joints. While a target is computed for a snapped joint, that joint counts as free: cycles end.
+export function worldOf(joints: Joint[], order: number[], pose: Pose, snaps = new Map<number, Snap>()): number[][] {
+    const local = (j: number) => compose(pose.t[j], pose.r[j], pose.s[j]);
     const world: number[][] = new Array(joints.length);
-    for (const j of order) {
-        const local = compose(pose.t[j], pose.r[j], pose.s[j]);
-        const { parent } = joints[j];
-        world[j] = parent >= 0 ? times(world[parent], local) : local;
+    if (snaps.size === 0) {
+        for (const j of order) world[j] = joints[j].parent >= 0 ? times(world[joints[j].parent], local(j)) : local(j);
+        return world;
     }
+    const find = (j: number, busy: number[]): number[] => {
+        if (busy.length === 0 && world[j]) return world[j];
+        const snap = busy.includes(j) ? undefined : snaps.get(j);
+        const { parent } = joints[j];
+        let matrix = local(j);
+        if (snap) matrix = times(find(snap.target, [...busy, j]), compose(snap.offset, [0, 0, 0, 1], [1, 1, 1]));
+        else if (parent >= 0) matrix = times(find(parent, busy), matrix);
+        if (busy.length === 0) world[j] = matrix;
+        return matrix;
+    };
+    for (const j of order) find(j, []);
     return world;
 }

@@ -46,6 +46,8 @@ const own = (object: any): any => object?.extras?.riftbake ?? {};
 
 export class Model {
     readonly joints: Joint[] = [];
+    // The same in the skeleton's own hierarchy: masks mean that one. Snaps give joints another parent in the file.
+    readonly original: Joint[];
     readonly bones: THREE.Object3D[] = [];
     readonly nodeNames: string[]; // of the joints: unique, unlike theirs
     readonly order: number[];
@@ -79,11 +81,16 @@ export class Model {
             bones[id].matrixWorldAutoUpdate = false;
         });
         this.order = topological(this.joints);
+        const moved = new Map<string, string>((this.extras.reparented ?? []).map((r: any) => [r.joint, r.parent]));
+        this.original = this.joints.map((joint, j) => {
+            const parent = moved.get(this.nodeNames[j]);
+            return parent === undefined ? joint : Object.assign(Object.create(joint), { parent: this.nodeNames.indexOf(parent) });
+        });
         gltf.scene.traverse((object) => object instanceof THREE.Mesh && this.addPart(object));
         for (const animation of animations) this.clips.push(infoOf(animation, json));
         for (const variant of json.extensions?.KHR_materials_variants?.variants ?? []) this.variants.push(variant.name);
         this.statistics = this.count(bytes);
-        this.pose();
+        this.rest();
     }
 
     static async parse(bytes: ArrayBuffer): Promise<Model> {
@@ -154,14 +161,13 @@ export class Model {
         return { triangles, joints: this.joints.length, bytes, gpuBytes, textures: textures.size };
     }
 
-    // Moves the joints; without a pose to rest. Returns their world matrices.
-    pose(pose?: Pose): number[][] {
-        const rest = { t: this.joints.map((j) => j.t), r: this.joints.map((j) => j.r), s: this.joints.map((j) => j.s), touched: [] };
-        const world = worldOf(this.joints, this.order, pose ?? rest);
-        this.place(world);
-        return world;
+    // Moves the joints to their rest pose.
+    rest() {
+        const pose: Pose = { t: this.joints.map((j) => j.t), r: this.joints.map((j) => j.r), s: this.joints.map((j) => j.s), touched: [] };
+        this.place(worldOf(this.joints, this.order, pose));
     }
 
+    // Moves the joints: world matrices, by id.
     place(world: number[][]) {
         world.forEach((matrix, j) => this.bones[j].matrixWorld.fromArray(matrix));
     }

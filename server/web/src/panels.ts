@@ -1,7 +1,10 @@
 // What stands below and beside the picture: the player's bar and the panels.
 import { bytesText, checkbox, h, labelled, save, select, tabs } from "./dom";
-import type { RiftViewer } from "./viewer";
+import { masksPanel } from "./masks";
+import { mixerPanel } from "./mixer";
+import { reportPanel } from "./report";
 import { BACKGROUNDS } from "./stage";
+import type { RiftViewer } from "./viewer";
 
 // --- the bar -----------------------------------------------------------------------------------------------------------
 
@@ -63,6 +66,9 @@ export function panels(viewer: RiftViewer): HTMLElement {
         { name: "Clips", make: () => clipsPanel(viewer) },
         { name: "Parts", make: () => partsPanel(viewer) },
         { name: "View", make: () => viewPanel(viewer) },
+        { name: "Layers", make: () => mixerPanel(viewer) },
+        { name: "Masks", make: () => masksPanel(viewer) },
+        { name: "Report", make: () => reportPanel(viewer) },
         { name: "Download", make: () => downloadPanel(viewer) },
     ]));
 }

@@ -148,6 +148,17 @@ export class Stage {
         this.draw();
     }
 
+    // Looks from where another stage looks.
+    follow(other: Stage) {
+        this.controls.target.copy(other.controls.target);
+        this.camera.position.copy(other.camera.position);
+        this.camera.near = other.camera.near;
+        this.camera.far = other.camera.far;
+        this.camera.updateProjectionMatrix();
+        this.controls.update();
+        this.draw();
+    }
+
     // Moves what the camera looks at, in parts of the picture's height.
     pan(right: number, up: number) {
         const step = this.camera.position.distanceTo(this.controls.target) * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * 2;

@@ -1,7 +1,7 @@
 // <rift-viewer>: loads a skin, shows it, plays it. What it can do from outside is in public/viewer.d.ts.
 import type { RiftMask, RiftPlayOptions, RiftViewer as Public } from "../public/viewer";
 import { h } from "./dom";
-import { Layers, poseAt, resolveMask, SLOTS, type Command, type Timeline } from "./layers";
+import { Layers, poseAt, resolveMask, SLOTS, worldOf, type Command, type Slot, type Snap, type Timeline } from "./layers";
 import { Model, type ClipInfo } from "./model";
 import { panels, playerBar, type PlayerBar } from "./panels";
 import { Server, ViewerError, type SkinData } from "./server";
@@ -26,10 +26,14 @@ export class RiftViewer extends HTMLElement implements Public {
     // What plays. Alone: one clip in slot 0. Else the commands of a mix, of `duration` seconds or without an end.
     timeline: Timeline = { name: "Mix", commands: [] };
     alone: ClipInfo | null = null;
-    masks = new Map<string, RiftMask>(); // stored on the server
+    masks = new Map<string, RiftMask>(); // stored ones, by name
+    beside: RiftViewer | null = null; // follows this one, in the right half of the picture
 
     private root = this.attachShadow({ mode: "open" });
     private layers: Layers | null = null;
+    // The clips in the original hierarchy, without snaps: what the daemon mixes; null: those of the file shown.
+    private motion: Model | null = null;
+    private motionAsked: Promise<void> | null = null;
     private clock = 0;
     private playing = false;
     private bar: PlayerBar | null = null;
@@ -185,6 +189,9 @@ export class RiftViewer extends HTMLElement implements Public {
         this.alone = null;
         this.timeline = { name: "Mix", commands: [] };
         this.layers = null;
+        this.motion = null;
+        this.motionAsked = null;
+        this.showBeside(null);
         this.clock = 0;
         this.playing = false;
         this.buildPanels();
@@ -312,6 +319,7 @@ export class RiftViewer extends HTMLElement implements Public {
         }
         this.applyPose();
         this.bar?.update();
+        this.emit("tick", {});
         return this.playing;
     }
 
@@ -324,10 +332,61 @@ export class RiftViewer extends HTMLElement implements Public {
     private applyPose() {
         const { model, layers } = this;
         if (!model) return;
-        if (layers) model.pose(poseAt(layers, this.clock));
-        else model.pose();
+        if (layers) {
+            const source = this.source();
+            const slots = layers.at(this.clock);
+            model.place(worldOf(source.joints, source.order, poseAt(layers, this.clock), this.alone ? undefined : this.snapsOf(slots)));
+        } else {
+            model.rest();
+        }
         const slot = layers?.at(this.clock).find((s) => s !== null);
         if (model.show(slot ? model.info(slot.span.clip.name) : undefined, slot?.time ?? 0)) this.emit("parts", {});
+        this.beside?.followAlong(this);
+    }
+
+    private source(): Model {
+        return this.alone ? this.model! : this.motion ?? this.model!;
+    }
+
+    // Joints that the clips of a mix lock to others now: the highest slot that has them at half weight or more wins, in it the
+    // event that began last. Alone, a clip's keys say it already.
+    private snapsOf(slots: (Slot | null)[]): Map<number, Snap> {
+        const snaps = new Map<number, Snap>();
+        const { sigma = 1 } = this.model!.extras;
+        const joints = this.model!.nodeNames;
+        for (const slot of [...slots].reverse()) {
+            if (!slot || !this.motion) continue;
+            const found = new Map<number, Snap & { start: number }>();
+            for (const { joint, to, start, end, offset = [0, 0, 0] } of this.model!.info(slot.span.clip.name)?.extras.snaps ?? []) {
+                const victim = joints.indexOf(joint);
+                const weight = slot.weight * (slot.span.mask ? slot.span.mask[victim] ?? 0 : 1);
+                if (victim < 0 || weight < 0.5 || slot.time < start || slot.time > end || (found.get(victim)?.start ?? -1) > start) continue;
+                found.set(victim, { target: joints.indexOf(to), offset: [-offset[0] * sigma, offset[1] * sigma, offset[2] * sigma], start });
+            }
+            for (const [victim, snap] of found) if (!snaps.has(victim)) snaps.set(victim, snap);
+        }
+        return snaps;
+    }
+
+    // Another model in the right half: a skin or a file. It looks from the same place, at the same second.
+    showBeside(attributes: Record<string, string> | null): RiftViewer | null {
+        this.beside?.remove();
+        this.beside = null;
+        this.view.classList.toggle("pair", attributes !== null);
+        if (!attributes) return null;
+        const other = (this.beside = document.createElement("rift-viewer") as RiftViewer);
+        for (const [name, value] of Object.entries({ server: this.server.base, controls: "none", paused: "", ...attributes })) other.setAttribute(name, value);
+        other.addEventListener("load", () => this.refresh());
+        this.view.append(other);
+        return other;
+    }
+
+    private followAlong(leader: RiftViewer) {
+        if (!this.model || !this.stage) return;
+        const wanted = leader.alone?.name;
+        if (wanted && wanted !== this.alone?.name && this.model.info(wanted)) void this.playAlone(wanted, false);
+        this.clock = Math.min(leader.clock, this.duration);
+        this.stage.follow(leader.stage!);
     }
 
     // --- slots ---------------------------------------------------------------------------------------------------------
@@ -343,16 +402,45 @@ export class RiftViewer extends HTMLElement implements Public {
         this.alone = info;
         this.clock = 0;
         this.playing = playing;
-        this.setTimeline({ name: "Mix", commands: [{ at: 0, op: "play", slot: 0, clip: info.name, loop: true }] });
+        await this.setTimeline({ name: "Mix", commands: [{ at: 0, op: "play", slot: 0, clip: info.name, loop: true }] });
         this.emit("clip", { clip: info.name, slot: 0 });
     }
 
-    // Its clips have to be read already.
-    setTimeline(timeline: Timeline) {
+    // Takes up the commands; what they need of clips is read first where it is not there yet.
+    async setTimeline(timeline: Timeline) {
         this.timeline = timeline;
-        const model = this.model!;
-        this.layers = new Layers(model.joints, timeline, (name) => model.ready(name), (name) => this.findMask(name));
+        this.rebuild();
+        if (!this.alone) await (this.motionAsked ??= this.loadMotion());
+        const source = this.source();
+        const names = timeline.commands.map((c) => c.clip ?? "").filter((name) => source.info(name) && !source.ready(name));
+        await Promise.all(names.map((name) => source.clip(name)));
+        if (this.timeline === timeline && this.model) this.rebuild();
+    }
+
+    private rebuild() {
+        const source = this.source();
+        const unit = this.model!.extras.sigma ?? 1;
+        this.layers = new Layers(source.joints, this.timeline, (name) => source.ready(name), (name) => this.findMask(name), unit);
         this.refresh();
+    }
+
+    private async loadMotion() {
+        const { data, loading } = this;
+        if (!data || !loading) return;
+        const path = (this.getAttribute("skin") ?? "").split("/").map(encodeURIComponent).join("/");
+        try {
+            const options = "content=animations&texture=none&snap=off";
+            const motion = await Model.parse(await this.server.glb(path, options, () => {}, loading.signal));
+            const same = motion.joints.length === this.model?.joints.length;
+            motion.joints.forEach((joint, j) => (joint.influences = same && this.model!.joints[j].influences));
+            if (same && !loading.signal.aborted) this.motion = motion;
+        } catch {
+            // Then the keys of the file shown have to do.
+        }
+    }
+
+    get isExact() {
+        return this.motion !== null;
     }
 
     // What is odd about the mix.
@@ -366,7 +454,7 @@ export class RiftViewer extends HTMLElement implements Public {
 
     // A mask by name: stored, or "game:" and one of the skin's own.
     findMask(name: string): number[] | null {
-        const { joints } = this.model!;
+        const joints = this.model!.original;
         const stored = this.masks.get(name);
         if (stored) return resolveMask(stored, joints).weights;
         const game = this.data?.masks.find((m) => m.name === name.replace(/^game:/, "") || m.hash === name.replace(/^game:/, ""));
@@ -376,13 +464,28 @@ export class RiftViewer extends HTMLElement implements Public {
         return joints.map((_, j) => (game.joints.includes(nodes[j]) ? 1 : 0));
     }
 
-    // Adds a command at the present instant.
-    command(command: Omit<Command, "at">) {
+    // The masks that the server has stored, once.
+    async loadMasks() {
+        try {
+            if (!(await this.server.has("/v1/masks"))) return;
+            const { masks } = await this.server.json<{ masks: RiftMask[] }>("/v1/masks");
+            for (const mask of masks) if (mask.name && !this.masks.has(mask.name)) this.masks.set(mask.name, mask);
+        } catch {
+            // Presets and the game's masks are there without it.
+        }
+    }
+
+    // Adds a command at the present instant, or another.
+    command(command: Omit<Command, "at"> & { at?: number }): Promise<void> {
+        return this.mix({ ...this.timeline, commands: [...this.timeline.commands, { at: this.clock, ...command }] });
+    }
+
+    // From now on a mix plays.
+    mix(timeline: Timeline): Promise<void> {
         this.alone = null;
-        const commands = [...this.timeline.commands, { at: this.clock, ...command }];
-        this.setTimeline({ ...this.timeline, commands });
-        this.playing ||= command.op.startsWith("play");
+        const done = this.setTimeline(timeline);
         this.emit("mix", {});
+        return done;
     }
 
     private async put(op: Command["op"], clip: string, options: RiftPlayOptions & { mask?: string | RiftMask | null; base?: Command["base"] }) {
@@ -394,8 +497,8 @@ export class RiftViewer extends HTMLElement implements Public {
             this.loop = loop;
             return this.playAlone(info.name);
         }
-        await this.model!.clip(info.name);
-        this.command({ op, slot, clip: info.name, loop, ...rest });
+        await this.command({ op, slot, clip: info.name, loop, ...rest });
+        this.play();
         this.emit("clip", { clip: info.name, slot });
     }
 
@@ -412,23 +515,23 @@ export class RiftViewer extends HTMLElement implements Public {
     }
 
     stopSlot(slot: number) {
-        this.command({ op: "stop", slot });
+        void this.command({ op: "stop", slot });
     }
 
     async setSlotMask(slot: number, mask: string | RiftMask | null) {
-        this.command({ op: "set_mask", slot, mask });
+        await this.command({ op: "set_mask", slot, mask });
     }
 
     setSlotWeight(slot: number, weight: number) {
-        this.command({ op: "set_weight", slot, weight });
+        void this.command({ op: "set_weight", slot, weight });
     }
 
     fadeSlotWeight(slot: number, weight: number, seconds: number) {
-        this.command({ op: "fade", slot, weight, seconds });
+        void this.command({ op: "fade", slot, weight, seconds });
     }
 
     setSlotLayerMode(slot: number, mode: Command["mode"] & string) {
-        this.command({ op: "set_mode", slot, mode });
+        void this.command({ op: "set_mode", slot, mode });
     }
 
     // --- the rest ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,149 @@
+// The layers panel: eight slots, the commands on their strip, and the bake of the mix beside the live one.
+import { h, labelled, select } from "./dom";
+import { SLOTS, type Command, type Mask, type Timeline } from "./layers";
+import type { Job } from "./server";
+import type { RiftViewer } from "./viewer";
+
+const FADE = 0.4; // seconds
+const LENGTH = 4; // of a new mix
+
+// Mask names for a list: none, stored ones, the game's own.
+export function maskChoices(viewer: RiftViewer): [string, string][] {
+    const game = (viewer.data?.masks ?? []).map((m): [string, string] => [`game:${m.name ?? m.hash}`, `${m.name ?? m.hash} (the game's)`]);
+    return [["", "no mask"], ...[...viewer.masks.keys()].map((name): [string, string] => [name, name]), ...game];
+}
+
+export function mixerPanel(viewer: RiftViewer): HTMLElement {
+    const strip = h("div", { class: "strip", "aria-hidden": "true" });
+    const head = h("i", { class: "head" });
+    const list = h("ol", { class: "commands" });
+    const warnings = h("ul", { class: "warnings" });
+    const result = h("p", { role: "status" });
+    const slots = Array.from({ length: SLOTS }, (_, i) => slotRow(viewer, i));
+    const seconds = h("input", { type: "number", min: "0", max: "600", step: "0.1", value: String(LENGTH), placeholder: "no end", onchange: () => change({}) });
+
+    function change(changes: Partial<Timeline>) {
+        const duration = seconds.value === "" ? undefined : Math.max(Number(seconds.value), 0);
+        void viewer.mix({ ...viewer.timeline, duration, ...changes });
+    }
+
+    function fill() {
+        const { commands } = viewer.timeline;
+        const length = Number.isFinite(viewer.duration) ? viewer.duration : Math.max(viewer.currentTime, LENGTH);
+        strip.replaceChildren(head, ...commands.map((c) => {
+            const mark = h("i", { class: `command ${c.op}`, title: `${c.at} s: ${c.op}` });
+            mark.style.left = `${(100 * Math.min(c.at, length)) / (length || 1)}%`;
+            mark.style.top = `${(100 * c.slot) / SLOTS}%`;
+            return mark;
+        }));
+        list.replaceChildren(...commands.map((command, at) => commandRow(command, at)));
+        warnings.replaceChildren(...viewer.warnings.map((text) => h("li", {}, text)));
+    }
+
+    // Every number of a command can be changed, and the command taken away.
+    function commandRow(command: Command, at: number): HTMLElement {
+        const put = (changes: Partial<Command> | null) =>
+            change({ commands: viewer.timeline.commands.flatMap((c, i) => (i !== at ? [c] : changes ? [{ ...c, ...changes }] : [])) });
+        const number = (field: "at" | "weight" | "seconds" | "speed") => h("input", {
+            type: "number", step: "0.05", value: String(command[field] ?? 1), "aria-label": `${field} of command ${at + 1}`, title: field,
+            onchange: (event: Event) => put({ [field]: Number((event.target as HTMLInputElement).value) }),
+        });
+        const mask = typeof command.mask === "string" ? command.mask : command.mask?.name;
+        const fields = (["weight", "seconds", "speed"] as const).filter((f) => f in command);
+        return h("li", {}, number("at"), h("span", {}, `slot ${command.slot}: ${command.op} ${command.clip ?? ""} ${mask ? `on ${mask}` : ""} ${command.mode ?? ""}`),
+            ...fields.map(number), h("button", { type: "button", "aria-label": `Remove command ${at + 1}`, onclick: () => put(null) }, "✕"));
+    }
+
+    async function bake() {
+        button.disabled = true;
+        result.textContent = "Baking …";
+        try {
+            const timeline = forServer(viewer);
+            const job = await viewer.server.send<Job>("POST", "/v1/jobs", { skin: viewer.getAttribute("skin"), options: { layers: timeline, clips: "none" } });
+            const done = await viewer.server.follow(job, (phase, share) => (result.textContent = `${phase}, ${Math.round(Math.max(share, 0) * 100)} %`), new AbortController().signal);
+            const url = viewer.server.url(done.result!.url);
+            const other = viewer.showBeside({ src: url, clip: timeline.name })!;
+            await new Promise((go, stop) => {
+                other.addEventListener("load", go);
+                other.addEventListener("error", () => stop(new Error("The baked file could not be loaded.")));
+            });
+            result.replaceChildren("Live on the left, baked on the right. ", h("a", { href: url, download: "" }, "Download the bake"), " ",
+                h("button", { type: "button", onclick: () => viewer.showBeside(null) }, "Close"));
+        } catch (error) {
+            result.textContent = error instanceof Error ? error.message : String(error);
+        } finally {
+            button.disabled = false;
+        }
+    }
+
+    const button = h("button", { type: "button", onclick: () => void bake() }, "Bake");
+    viewer.addEventListener("mix", fill);
+    viewer.addEventListener("clip", fill);
+    viewer.addEventListener("tick", () => {
+        const length = Number.isFinite(viewer.duration) ? viewer.duration : Math.max(viewer.currentTime, LENGTH);
+        head.style.left = `${(100 * viewer.currentTime) / (length || 1)}%`;
+        const now = viewer.slotsNow();
+        slots.forEach((slot, i) => slot.update(now[i]?.span.clip.name ?? "", now[i]?.weight ?? 0));
+    });
+    fill();
+    return h("div", { class: "mixer" },
+        h("div", { class: "row" }, labelled("Seconds", seconds),
+            h("button", { type: "button", onclick: () => change({ commands: [] }) }, "Clear"), viewer.getAttribute("skin") ? button : null),
+        strip, result, ...slots.map((slot) => slot.element), h("h3", {}, "Commands"), list, warnings);
+}
+
+// One slot: what it would play, and buttons that put commands at the present second.
+function slotRow(viewer: RiftViewer, slot: number) {
+    const clips = viewer.clips.map((name): [string, string] => [name, name]);
+    const say = (text: string) => `${text} of slot ${slot}`;
+    const clip = select([["", "choose a clip"], ...clips], "", () => {});
+    const mask = select(maskChoices(viewer), "", () => held() && void viewer.setSlotMask(slot, mask.value || null));
+    const mode = select([["replace", "replace"], ["bind", "add to the rest pose"], ["identity", "add differences"]], "replace",
+        () => held() && viewer.setSlotLayerMode(slot, mode.value === "replace" ? "replace" : "additive"));
+    const weight = h("input", { type: "range", min: "0", max: "1", step: "0.05", value: "1", onchange: () => held() && viewer.setSlotWeight(slot, Number(weight.value)) });
+    const speed = h("input", { type: "number", step: "0.25", value: "1" });
+    const loop = h("input", { type: "checkbox", checked: true });
+    const fields: [string, HTMLElement][] = [["Clip", clip], ["Mask", mask], ["Mode", mode], ["Weight", weight], ["Speed", speed], ["Loop", loop]];
+    for (const [name, field] of fields) field.setAttribute("aria-label", say(name));
+    const held = () => viewer.slotsNow()[slot] !== null;
+    mask.onfocus = () => {
+        const kept = mask.value;
+        mask.replaceChildren(...maskChoices(viewer).map(([value, text]) => h("option", { value }, text)));
+        mask.value = kept;
+    };
+
+    function play() {
+        if (clip.value === "") return;
+        const op = mode.value !== "replace" ? "play_additive" : mask.value ? "play_masked" : "play";
+        const wanted = {
+            op, slot, clip: clip.value, loop: loop.checked, speed: Number(speed.value), weight: Number(weight.value),
+            ...(op === "play" ? {} : { mask: mask.value || null }), ...(op === "play_additive" ? { base: mode.value as "bind" } : {}),
+        } as const;
+        // The first command of a new mix takes the place of the clip that played alone.
+        const first = viewer.alone !== null;
+        const commands = first && slot === 0 ? [] : viewer.timeline.commands;
+        const at = first ? 0 : viewer.currentTime;
+        void viewer.mix({ ...viewer.timeline, duration: viewer.timeline.duration ?? (first ? LENGTH : undefined), commands: [...commands, { at, ...wanted }] });
+        viewer.play();
+    }
+
+    const act = (text: string, work: () => void) => h("button", { type: "button", "aria-label": say(text), onclick: work }, text);
+    const state = h("output", { "aria-label": say("State") });
+    const element = h("details", { class: "slot", open: slot === 0 },
+        h("summary", {}, `Slot ${slot} `, state),
+        ...fields.map(([name, field]) => labelled(name, field)),
+        h("div", { class: "row" }, act("Play", play), act("Fade in", () => viewer.fadeSlotWeight(slot, 1, FADE)),
+            act("Fade out", () => viewer.fadeSlotWeight(slot, 0, FADE)), act("Stop", () => viewer.stopSlot(slot))));
+    const update = (name: string, share: number) => (state.value = name ? `${name}, ${Math.round(share * 100)} %` : "");
+    return { element, update };
+}
+
+// Stored masks are sent as they are, so that the bake does not depend on what the server has stored.
+export function forServer(viewer: RiftViewer): Timeline {
+    const inPlace = (mask: Command["mask"]): Command["mask"] => {
+        const stored: Mask | undefined = typeof mask === "string" ? viewer.masks.get(mask) : undefined;
+        return stored ?? mask;
+    };
+    const commands = viewer.timeline.commands.map((c) => (c.mask ? { ...c, mask: inPlace(c.mask) } : c));
+    return { ...viewer.timeline, duration: Number.isFinite(viewer.duration) ? viewer.duration : viewer.currentTime, commands };
+}
