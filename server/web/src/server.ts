@@ -222,24 +222,22 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Par
     }
 }
 
+// The length announced is that of the transfer, which may be compressed: it is good for the progress only.
 async function download(reply: Response, progress: Progress): Promise<ArrayBuffer> {
     const size = Number(reply.headers.get("Content-Length")) || 0;
-    if (!reply.body || !size) return reply.arrayBuffer();
-    const bytes = new Uint8Array(size);
-    const reader = reply.body.getReader();
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
     let at = 0;
     try {
+        const reader = reply.body!.getReader();
         for (;;) {
             const { done, value } = await reader.read();
             if (done) break;
-            if (at + value.length > size) throw new Error("longer than announced");
-            bytes.set(value, at);
+            chunks.push(value);
             at += value.length;
-            progress("loading", at / size);
+            progress("loading", size > 0 ? Math.min(at / size, 1) : -1);
         }
     } catch {
         throw new ViewerError("server_gone", "The transfer broke off. Try again.");
     }
-    if (at < size) throw new ViewerError("server_gone", "The transfer broke off. Try again.");
-    return bytes.buffer;
+    return new Blob(chunks).arrayBuffer();
 }
