@@ -15,14 +15,15 @@ CREATE TABLE artifact (
 ) STRICT;
 CREATE INDEX artifact_fingerprint ON artifact (fingerprint);
 CREATE INDEX artifact_job ON artifact (job);
-CREATE INDEX artifact_sha256 ON artifact (sha256);
 CREATE INDEX artifact_skin ON artifact (alias, number, options, created);
+CREATE INDEX artifact_use ON artifact (sha256, pinned, last_used, id);
 CREATE TABLE blob (
     sha256  BLOB    PRIMARY KEY CHECK (length(sha256) = 32),
     size    INTEGER NOT NULL,
     data    BLOB,
     created INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX blob_size ON blob (size);
 CREATE TABLE dependency (
     artifact INTEGER NOT NULL REFERENCES artifact (id) ON DELETE CASCADE,
     path     INTEGER NOT NULL,
@@ -61,6 +62,7 @@ CREATE INDEX job_lease ON job (lease_until) WHERE state = 1;
 CREATE UNIQUE INDEX job_live ON job (key) WHERE state IN (0, 1);
 CREATE INDEX job_ready ON job (priority DESC, not_before, id) WHERE state = 0;
 CREATE INDEX job_skin ON job (alias, number, id);
+CREATE INDEX job_state ON job (state, id);
 CREATE TABLE setting (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL

@@ -29,6 +29,8 @@ static const char *const sql_texts[SQL_COUNT] = {
     [SQL_FIND_JOB] = "SELECT " JOB_COLUMNS " FROM job j WHERE j.key=?1 ORDER BY j.id DESC LIMIT 1",
     [SQL_JOB] = "SELECT " JOB_COLUMNS " FROM job j WHERE j.id=?1",
     [SQL_LIST] = "SELECT " JOB_COLUMNS LIST_WHERE " ORDER BY j.id LIMIT ?3",
+    [SQL_LIST_STATE] =
+        "SELECT " JOB_COLUMNS LIST_WHERE " AND j.state=?4 ORDER BY j.id LIMIT ?3", /* by its index */
     [SQL_LIST_SKIN] =
         "SELECT " JOB_COLUMNS LIST_WHERE " AND j.alias=?4 AND j.number=?5 ORDER BY j.id LIMIT ?3",
     [SQL_LIST_IN_LINE] = "SELECT " JOB_COLUMNS LIST_WHERE
@@ -505,6 +507,16 @@ static bool db_report(rift_store *base,
     return rift_arena_ok(arena, "report", err);
 }
 
+static sql_id list_statement(const rift_job_query *query)
+{
+    if (query->in_line)
+        return SQL_LIST_IN_LINE;
+    if (query->alias.size > 0)
+        return SQL_LIST_SKIN;
+    const bool one_state = query->states != 0 && (query->states & (query->states - 1)) == 0;
+    return one_state ? SQL_LIST_STATE : SQL_LIST;
+}
+
 static bool db_list(rift_store *base,
                     const rift_job_query *query,
                     rift_job_row **out,
@@ -513,19 +525,17 @@ static bool db_list(rift_store *base,
                     rift_err *err)
 {
     db_store *store = own(base);
-    const bool by_skin = query->alias.size > 0;
-    sqlite3_stmt *stmt = sq_get(store,
-                                query->in_line ? SQL_LIST_IN_LINE
-                                : by_skin      ? SQL_LIST_SKIN
-                                               : SQL_LIST,
-                                err);
+    const sql_id id = list_statement(query);
+    sqlite3_stmt *stmt = sq_get(store, id, err);
     rift_job_row *rows = RIFT_NEW(arena, rift_job_row, query->limit);
     if (stmt == NULL || rows == NULL)
         return rift_arena_ok(arena, "jobs", err) && stmt != NULL;
     (void)sqlite3_bind_int64(stmt, 1, query->after);
     (void)sqlite3_bind_int64(stmt, 2, query->states);
     (void)sqlite3_bind_int64(stmt, 3, (int64_t)query->limit);
-    if (by_skin && !query->in_line) {
+    if (id == SQL_LIST_STATE)
+        (void)sqlite3_bind_int(stmt, 4, __builtin_ctz(query->states));
+    if (id == SQL_LIST_SKIN) {
         sq_bind_str(stmt, 4, query->alias);
         (void)sqlite3_bind_int64(stmt, 5, query->number);
     }

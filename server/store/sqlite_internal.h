@@ -12,6 +12,7 @@ typedef enum sql_id {
     SQL_FIND_JOB,
     SQL_JOB,
     SQL_LIST,
+    SQL_LIST_STATE,
     SQL_LIST_SKIN,
     SQL_LIST_IN_LINE,
     SQL_ARTIFACT,

@@ -126,9 +126,10 @@ def check_store(box):
     db = sqlite3.connect(os.path.join(box.data, "riftbake.db"))
     equal(db.execute("PRAGMA integrity_check").fetchall(), [("ok",)], "integrity")
     equal(db.execute("PRAGMA foreign_key_check").fetchall(), [], "foreign keys")
-    # Every row's file is there, and whole by its name (check_blobs).
+    # Every row's file is there, and whole by its name (check_blobs). Rows first: a packer may be at work.
+    blobs = db.execute("SELECT lower(hex(sha256)), size FROM blob WHERE data IS NULL").fetchall()
     names = {os.path.basename(p): os.path.getsize(p) for p in box.blobs()}
-    for sha, size in db.execute("SELECT lower(hex(sha256)), size FROM blob WHERE data IS NULL"):
+    for sha, size in blobs:
         equal(names.get(sha), size, "size of the file " + sha)
     rows = db.execute("SELECT id, state, attempt FROM job").fetchall()
     db.close()

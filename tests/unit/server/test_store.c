@@ -128,7 +128,7 @@ static void refuses_foreign_and_newer_files(void)
         rift_status want;
     } rows[] = {
         {"same version", "SELECT 1", RIFT_OK},
-        {"newer version", "PRAGMA user_version=3", RIFT_ERR_UNSUPPORTED},
+        {"newer version", "PRAGMA user_version=4", RIFT_ERR_UNSUPPORTED},
         {"much newer", "PRAGMA user_version=1000", RIFT_ERR_UNSUPPORTED},
         {"negative version", "PRAGMA user_version=-1", RIFT_ERR_UNSUPPORTED},
         {"another program's", "PRAGMA application_id=1234", RIFT_ERR_UNSUPPORTED},
@@ -283,7 +283,7 @@ static void the_file_keeps_the_rules(void)
         int64_t want;
     } rows[] = {
         {"PRAGMA application_id", 0x52494654},
-        {"PRAGMA user_version", 2},
+        {"PRAGMA user_version", 3},
         {"PRAGMA foreign_keys", 1},
         {"PRAGMA synchronous", 1},
         {"PRAGMA wal_autocheckpoint", 0},
@@ -299,6 +299,32 @@ static void the_file_keeps_the_rules(void)
         check_row("%s", rows[i].sql);
         CHECK_OK(rift_db_number(db, rows[i].sql, &n, &err), &err);
         CHECK_I64(n, rows[i].want);
+    }
+    rift_db_close(db);
+}
+
+/* What runs all the time reads indexes, not rows. */
+static void counts_without_reading_rows(void)
+{
+    static const char *const rows[] = {
+        "SELECT count(*), coalesce(sum(size), 0) FROM blob",
+        "SELECT state, count(*) FROM job GROUP BY state",
+        "SELECT sha256 FROM artifact GROUP BY sha256 HAVING max(pinned)=0 AND max(last_used)<1"
+        " ORDER BY max(last_used), min(id) LIMIT 1",
+    };
+    setup();
+    sqlite3 *db = NULL;
+    CHECK_FATAL(CHECK_OK(rift_db_open(&db, path, RIFT_DB_READER, &err), &err));
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i]);
+        char sql[512];
+        sqlite3_stmt *stmt = NULL;
+        (void)snprintf(sql, sizeof sql, "EXPLAIN QUERY PLAN %s", rows[i]);
+        CHECK_OK(rift_db_prepare(db, sql, &stmt, &err), &err);
+        CHECK(sqlite3_step(stmt) == SQLITE_ROW);
+        const char *plan = (const char *)sqlite3_column_text(stmt, 3);
+        CHECK(plan != NULL && strstr(plan, "COVERING INDEX") != NULL);
+        (void)sqlite3_finalize(stmt);
     }
     rift_db_close(db);
 }
@@ -339,6 +365,7 @@ int main(int argc, char **argv)
     RUN(migrates_step_by_step);
     RUN(upgrades_every_earlier_version);
     RUN(the_file_keeps_the_rules);
+    RUN(counts_without_reading_rows);
     RUN(the_schema_at_head_is_the_file);
     rift_store_close(store);
     rift_arena_release(&arena);
