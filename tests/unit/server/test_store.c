@@ -309,8 +309,7 @@ static void counts_without_reading_rows(void)
     static const char *const rows[] = {
         "SELECT count(*), coalesce(sum(size), 0) FROM blob",
         "SELECT state, count(*) FROM job GROUP BY state",
-        "SELECT sha256 FROM artifact GROUP BY sha256 HAVING max(pinned)=0 AND max(last_used)<1"
-        " ORDER BY max(last_used), min(id) LIMIT 1",
+        "SELECT sha256 FROM artifact GROUP BY sha256 HAVING max(pinned)=0 ORDER BY max(last_used), min(id)",
     };
     setup();
     sqlite3 *db = NULL;
