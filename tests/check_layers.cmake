@@ -105,7 +105,7 @@ outside(server/http "config" "uv;microhttpd")
 outside(server/mount "files" "")
 outside(server/jobs "lane;mount;body;store;blob;log;metrics" "uv")
 outside(server/patches "files;mount;lane;jobs;store;log;embed;metrics" "uv;sqlite3")
-outside(server/api "http;body;auth;metrics;timeline;patches;cache;jobs;mount;lane;store;blob;config;log;embed" "uv")
+outside(server/api "files;http;body;auth;metrics;timeline;patches;cache;jobs;mount;lane;store;blob;config;log;embed" "uv")
 outside(server/app "api;auth;http;patches;cache;jobs;mount;lane;store;blob;config;log;files" "uv")
 outside(cli "files;store;fixtures;timeline" "cjson/cJSON;curl/curl")
 

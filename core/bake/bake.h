@@ -151,4 +151,15 @@ RIFT_NODISCARD bool rift_describe_skeleton(rift_bytes *json,
                                            rift_arena *tmp,
                                            rift_err *err);
 
+struct rift_layer_mask;
+/* A mask (anim/layer.h; kind NAMED for "game:…") held against a skin: {"skin":…,"joints":…,"in":[{"id":…,"name":…,"weight":…}],"out":[{"id":…,
+ * "name":…}],"warnings":["mask_unknown_joint:Tail"]}. ARGUMENT for a name that the skin's graph does not know, NOT_FOUND without a skeleton. */
+RIFT_NODISCARD bool rift_describe_mask(rift_bytes *json,
+                                       rift_bake_result *result,
+                                       const rift_bake_request *request,
+                                       const struct rift_layer_mask *mask,
+                                       rift_arena *out,
+                                       rift_arena *tmp,
+                                       rift_err *err);
+
 #endif

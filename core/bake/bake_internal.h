@@ -180,6 +180,8 @@ void bake_put_layering(rift_json *j, const bake_layering *l);
 /* A take from clips in slots: warnings are reported; keys, length and snap windows are set. The layering stays the take's. */
 RIFT_NODISCARD bool bake_layering_take(bake_layering *l, bake_take *take, rift_err *err);
 /* A command's mask from that of the graph, 0 none, added to the timeline's; one that the graph has not stays unknown. */
+/* A mask "game:<name or 0xhash>" gets the weights of the skin's graph; one that it has not stays NAMED. */
+RIFT_NODISCARD bool bake_game_mask(bake_job *job, rift_layer_mask *mask, rift_err *err);
 RIFT_NODISCARD bool bake_layering_mask(bake_layering *l, uint32_t hash, rift_layer_command *c, rift_err *err);
 
 /* parallel.c: keys of the parallel takes, from those of the others (decisions 12, L40): the parts in ascending priority of

@@ -66,20 +66,24 @@ bool bake_layering_mask(bake_layering *l, uint32_t hash, rift_layer_command *c, 
     return set_game_mask(job, mask, from, err);
 }
 
+bool bake_game_mask(bake_job *job, rift_layer_mask *mask, rift_err *err)
+{
+    const rift_str prefix = RIFT_STR("game:");
+    if (mask->kind != RIFT_LAYER_MASK_NAMED || !rift_str_starts_nocase(mask->name, prefix))
+        return true;
+    const rift_str inside = {mask->name.data + prefix.size, mask->name.size - prefix.size};
+    return set_game_mask(job, mask, find_mask(&job->skin.graph, inside), err);
+}
+
 static bool copy_masks(layer_job *l, const rift_timeline *from)
 {
     bake_job *job = l->run.job;
-    const rift_str prefix = RIFT_STR("game:");
     rift_layer_mask *masks = RIFT_NEW(job->out, rift_layer_mask, from->mask_count);
     if (masks == NULL)
         return rift_arena_ok(job->out, "masks", job->err);
     for (size_t i = 0; i < from->mask_count; i++) {
         masks[i] = from->masks[i];
-        const rift_str name = masks[i].name;
-        if (masks[i].kind != RIFT_LAYER_MASK_NAMED || !rift_str_starts_nocase(name, prefix))
-            continue;
-        const rift_str inside = {name.data + prefix.size, name.size - prefix.size};
-        if (!set_game_mask(job, &masks[i], find_mask(&job->skin.graph, inside), job->err))
+        if (!bake_game_mask(job, &masks[i], job->err))
             return false;
     }
     l->run.timeline.masks = masks;

@@ -60,7 +60,7 @@ bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *ou
     return false;
 }
 
-bool api_query_options(rift_request *req, rift_options *options, rift_str *text)
+bool api_query_options(rift_api *api, rift_request *req, rift_options *options, rift_str *text)
 {
     rift_err err;
     rift_err_in(&err, (rift_str){0});
@@ -68,6 +68,8 @@ bool api_query_options(rift_request *req, rift_options *options, rift_str *text)
         api_fail_argument(req, &err, "bad_option");
         return false;
     }
+    if (!api_apply_masks(api, req, options))
+        return false;
     *text = rift_options_text(options, &req->arena);
     return text->size == 0 || api_may_choose(req);
 }
@@ -116,6 +118,11 @@ static const route routes[] = {
     {API_READ, "GET", "/v1/skins/@", api_skin_metadata},
     {API_READ, "GET", "/v1/artifacts/*.glb", api_artifact},
     {API_SUBMIT, "POST", "/v1/convert", api_convert},
+    {API_READ, "GET", "/v1/masks", api_masks_get},
+    {API_READ, "GET", "/v1/masks/*", api_mask_get},
+    {API_SUBMIT, "PUT", "/v1/masks/*", api_mask_put},
+    {API_SUBMIT, "DELETE", "/v1/masks/*", api_mask_delete},
+    {API_READ, "POST", "/v1/masks:resolve", api_masks_resolve},
     {API_READ, "GET", "/v1/hashes", api_hashes_get},
     {API_READ, "GET", "/v1/hashes/#", api_hash_get},
     {API_ADMIN, "POST", "/v1/hashes/*", api_hashes_post},
@@ -348,9 +355,11 @@ bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err)
         api->metrics.begun_ms = uv_now(config->loop);
         (void)getrandom(&api->ids.seed, sizeof api->ids.seed, 0);
     }
-    if (api == NULL || api->rates == NULL || !api_computed_open(api) || !api_events_open(api)) {
+    if (api == NULL || api->rates == NULL || !api_computed_open(api) || !api_masks_open(api, err) ||
+        !api_events_open(api)) {
         if (api != NULL) {
             api_computed_close(api);
+            api_masks_close(api);
             rift_rates_close(api->rates);
         }
         free(api);
@@ -380,6 +389,7 @@ void rift_api_close(rift_api *api)
         return;
     api_computed_close(api);
     api_pages_close(api);
+    api_masks_close(api);
     rift_rates_close(api->rates);
     free(api);
 }

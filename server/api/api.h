@@ -24,6 +24,7 @@ typedef struct rift_api_config {
     size_t listeners;  /* event streams at one time */
     const rift_auth *auth;
     const char *db_path; /* for the size of its log */
+    const char *masks_path;
 } rift_api_config;
 
 RIFT_NODISCARD bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err);

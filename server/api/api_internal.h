@@ -10,6 +10,7 @@
 #include "metrics/metrics.h"
 
 typedef struct api_computed api_computed;
+typedef struct api_masks api_masks;
 typedef struct api_events api_events;
 
 /* A file of the program's own, served as it is. */
@@ -65,6 +66,7 @@ struct rift_api {
     unsigned working;              /* on the pool, by api_work_start */
     bool importing;
     api_computed *computed;
+    api_masks *masks;
     api_events *events;
     api_page_file pages[16];
     size_t page_count;
@@ -149,7 +151,7 @@ bool api_has_memory(rift_request *req);
 /* A skin by the text of the path or body: false after a 400 or 404 was sent. */
 bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *out);
 /* Options of the query, canonical; false after a 400. */
-bool api_query_options(rift_request *req, rift_options *options, rift_str *text);
+bool api_query_options(rift_api *api, rift_request *req, rift_options *options, rift_str *text);
 /* True when `text` names the champion, by alias, name or id; an empty one names all. */
 bool api_is_champion(const rift_champion *champion, rift_str text);
 /* Link: rel=next to the same list with the same filters, from `last` on. */
@@ -245,6 +247,16 @@ struct api_work {
 void api_work_start(api_work *w, void (*run)(api_work *w), void (*done)(api_work *w));
 /* 503: come again. */
 void api_busy(rift_request *req, const char *detail, unsigned retry_after_s);
+
+bool api_masks_open(rift_api *api, rift_err *err);
+void api_masks_close(rift_api *api);
+/* Puts stored masks in the place of their names; false after a reply. */
+bool api_apply_masks(rift_api *api, rift_request *req, rift_options *options);
+void api_masks_get(rift_api *api, rift_request *req, rift_str none);
+void api_mask_get(rift_api *api, rift_request *req, rift_str name);
+void api_mask_put(rift_api *api, rift_request *req, rift_str name);
+void api_mask_delete(rift_api *api, rift_request *req, rift_str name);
+void api_masks_resolve(rift_api *api, rift_request *req, rift_str none);
 
 void api_hashes_get(rift_api *api, rift_request *req, rift_str none);
 void api_hash_get(rift_api *api, rift_request *req, rift_str arg);

@@ -178,6 +178,8 @@ static bool start(convert_work *w)
         }
         return false;
     }
+    if (!api_apply_masks(api, req, &w->request.options))
+        return false;
     w->out = &api_context_of(req)->owned;
     rift_arena_init(w->out, half);
     rift_arena_init(&w->tmp, half);

@@ -196,7 +196,7 @@ void api_jobs_post(rift_api *api, rift_request *req, rift_str none)
     rift_job_body body;
     rift_skin_ref skin;
     if (!api_accepts(req, "application/json") || !read_body(req, &body) ||
-        !api_skin(api, req, body.skin, &skin))
+        !api_skin(api, req, body.skin, &skin) || !api_apply_masks(api, req, &body.options))
         return;
     job_read *r = new_read(api, req);
     if (r == NULL)

@@ -272,7 +272,7 @@ void api_skin_report(rift_api *api, rift_request *req, rift_str id)
     rift_skin_ref skin;
     rift_options options;
     rift_str text;
-    if (!api_skin(api, req, id, &skin) || !api_query_options(req, &options, &text) ||
+    if (!api_skin(api, req, id, &skin) || !api_query_options(api, req, &options, &text) ||
         !api_accepts(req, "application/json"))
         return;
     report_read *r = RIFT_NEW(&req->arena, report_read, 1);

@@ -42,7 +42,8 @@ typedef struct app {
     char *config_text; /* of the settings file; config points into it */
     int argc;
     char **argv;
-    char db_path[PATH_SIZE], hashes_path[PATH_SIZE], blobs_path[PATH_SIZE], patches_path[PATH_SIZE];
+    char db_path[PATH_SIZE], hashes_path[PATH_SIZE], masks_path[PATH_SIZE], blobs_path[PATH_SIZE],
+        patches_path[PATH_SIZE];
     int lock;
     rift_store *writer_store, *reader_store;
     rift_blobs *blobs;
@@ -86,6 +87,7 @@ static bool open_data(app *a, rift_err *err)
     const char *dir = a->config.data;
     rift_err_in(err, rift_str_c(dir));
     if (!join_path(a->db_path, dir, "riftbake.db", err) ||
+        !join_path(a->masks_path, dir, "masks.json", err) ||
         !join_path(a->hashes_path, dir, "hashes.db", err) || !join_path(a->blobs_path, dir, "blobs", err) ||
         !join_path(a->patches_path, dir, "patches.db", err) ||
         !join_path(quarantine_path, dir, "quarantine", err) || !join_path(lock_path, dir, "lock", err))
@@ -344,7 +346,8 @@ static bool open_http(app *a, rift_err *err)
                                  .watch = a->watch,
                                  .listeners = (size_t)c->listeners,
                                  .auth = &a->auth,
-                                 .db_path = a->db_path};
+                                 .db_path = a->db_path,
+                                 .masks_path = a->masks_path};
     rift_http_config http = {.loop = &a->loop,
                              .connections = (unsigned)c->connections,
                              .connections_per_address = (unsigned)c->connections_per_address,

@@ -24,6 +24,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.parse
 
 STEERED, REAL, COMMAND, WRITE_DEMO = sys.argv[1:5]
 DEADLINE = 30.0
@@ -1520,6 +1521,95 @@ def boards_name_real_metrics(box):
     equal(served - shown, {"riftbake_build_info", "riftbake_uptime_seconds"}, "metrics that nothing shows")
 
 
+def stored_masks(box):
+    """Masks are stored, used by name, and held against a skin; every refusal has its row."""
+    d = Daemon(box, "--serve-wait=60", program=REAL)
+    put = lambda name, body, headers=JSON: d.request("PUT", "/v1/masks/" + name, json.dumps(body).encode() if not isinstance(body, bytes) else body, headers)
+    ask = lambda body: d.request("POST", "/v1/masks:resolve", json.dumps(body).encode(), JSON)
+    equal(d.get("/v1/masks").json(), {"masks": []}, "nothing yet")
+    joints = {j["name"]: j for j in d.get("/v1/skins/9001001/skeleton").json()["joints"]}
+    parents = {j["id"]: j["parent"] for j in joints.values()}
+    by_id = {j["id"]: name for name, j in joints.items()}
+    # A joint in the middle: the set is worked out here, from the skeleton's own parents.
+    def below(name):
+        found = set()
+        for i in parents:
+            at = i
+            while at is not None and at != joints[name]["id"]:
+                at = parents[at]
+            if at is not None:
+                found.add(by_id[i])
+        return found
+    root = max(joints, key=lambda n: (joints[n]["parent"] is not None) * len(below(n)))
+    child = max((n for n in below(root) if n != root), key=lambda n: len(below(n)))
+    mask = {"include": [root], "exclude": [child, "Tail_of_a_dragon"]}
+    r = put("upper", mask)
+    equal((r.status, r.headers["location"], r.json()), (201, "/v1/masks/upper", dict(mask, name="upper")), "stored")
+    equal(put("upper", dict(mask, name="upper")).status, 200, "replaced")
+    equal(d.get("/v1/masks/upper").json(), dict(mask, name="upper"), "read")
+    equal([m["name"] for m in d.get("/v1/masks").json()["masks"]], ["upper"], "list")
+    for asked in ("upper", mask):
+        r = ask({"mask": asked, "skin": 9001001})
+        equal(r.status, 200, r.body)
+        doc = r.json()
+        equal({j["name"] for j in doc["in"]}, below(root) - below(child), "in")
+        equal(len(doc["in"]) + len(doc["out"]), doc["joints"], "in and out")
+        equal(doc["warnings"], ["mask_unknown_joint:Tail_of_a_dragon"], "warnings")
+    game = d.get("/v1/skins/9001001").json()["masks"]
+    if game:
+        r = ask({"mask": "game:" + game[0]["name"], "skin": "bramble/1"})
+        equal(r.status, 200, r.body)
+        check(0 < len(r.json()["in"]) <= r.json()["joints"], r.json())
+    rows = [
+        ("PUT", "/v1/masks/a%20b", {}, 400, "bad_mask_name"),
+        ("PUT", "/v1/masks/game:x", {}, 400, "bad_mask_name"),
+        ("PUT", "/v1/masks/" + "a" * 65, {}, 400, "bad_mask_name"),
+        ("PUT", "/v1/masks/x", {"nonsense": 1}, 400, "bad_body"),
+        ("PUT", "/v1/masks/x", {"name": "y"}, 400, "bad_body"),
+        ("PUT", "/v1/masks/x", [], 400, "bad_body"),
+        ("POST", "/v1/masks/x", {}, 405, "method_not_allowed"),
+        ("PUT", "/v1/masks", {}, 405, "method_not_allowed"),
+        ("GET", "/v1/masks/x", None, 404, "unknown_mask"),
+        ("DELETE", "/v1/masks/x", None, 404, "unknown_mask"),
+        ("GET", "/v1/masks?x=1", None, 400, "bad_parameter"),
+        ("GET", "/v1/masks:resolve", None, 405, "method_not_allowed"),
+        ("POST", "/v1/masks:resolve", {"mask": "upper"}, 400, "bad_body"),
+        ("POST", "/v1/masks:resolve", {"mask": "nobody", "skin": 9001001}, 400, "argument"),
+        ("POST", "/v1/masks:resolve", {"mask": "game:nobody", "skin": 9001001}, 400, "argument"),
+        ("POST", "/v1/masks:resolve", {"mask": "upper", "skin": 424242}, 404, "unknown_skin"),
+        ("POST", "/v1/masks:resolve", {"mask": "upper", "skin": "abc"}, 400, "bad_skin_id"),
+    ]
+    for method, path, body, status, code in rows:
+        r = d.request(method, path, None if body is None else json.dumps(body).encode(), JSON)
+        equal(r.status, status, "%s %s %s: %r" % (method, path, body, r.body[:200]))
+        problem(r, status, code)
+    problem(put("x", b"{}", {"Content-Type": "text/plain"}), 415, "unsupported_media_type")
+    # A timeline that names a stored mask is the one that holds it; it stays that when the name means something else later.
+    clips = [c["name"] for c in d.get("/v1/skins/9001001").json()["clips"]]
+    timeline = lambda m: {"name": "Mix", "duration": 0.5, "commands": [{"at": 0, "op": "play", "slot": 0, "clip": clips[0], "loop": True}, {"at": 0.1, "op": "play_masked", "slot": 1, "clip": clips[1], "mask": m}]}
+    job = lambda m: d.post({"skin": 9001001, "options": {"texture": "none", "layers": timeline(m)}}, {"Prefer": "wait=60"}).json()
+    by_name, in_place = job("upper"), job(dict(mask, name="upper"))
+    equal(by_name["state"], "done", by_name)
+    equal(by_name["id"], in_place["id"], "one job")
+    url = "/v1/skins/9001001.glb?texture=none&layers=" + urllib.parse.quote(json.dumps(timeline("upper")))
+    r = d.get(url)
+    equal(hashlib.sha256(r.body).hexdigest(), by_name["result"]["sha256"], "by URL")
+    check(b'"Mix"' in r.body, "the animation")
+    put("upper", {"include": [child]})
+    check(job("upper")["id"] != by_name["id"], "the same job with another mask")
+    # What is stored is there after a restart; what is damaged is told, not lost.
+    put("legs", {"include": [child]})
+    equal(d.request("DELETE", "/v1/masks/upper").status, 204, "removed")
+    d.stop()
+    d = Daemon(box)
+    equal(d.get("/v1/masks").json()["masks"], [{"include": [child], "name": "legs"}], "after a restart")
+    d.stop()
+    with open(os.path.join(box.data, "masks.json"), "a") as f:
+        f.write("]")
+    p = subprocess.run([STEERED, "--game", box.game, "--data", box.data, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
+    check(p.returncode == 1 and b"masks.json" in p.stderr, p.stderr)
+
+
 def limits_a_job(box):
     box.order("bramble-1", "wait", "progress")
     box.order("bramble-2", "wait")
@@ -1768,7 +1858,7 @@ def describes_the_contract(box):
     doc = r.json()
     equal(doc["openapi"][:4], "3.1.", "version")
     equal(d.get("/openapi.json", {"If-None-Match": r.headers["etag"]}).status, 304, "conditional")
-    sample = {"table": "binhashes", "hash": "9dd9dc06", "id": "9001001", "alias": "bramble", "number": "1", "job": "1", "sha256": "0" * 64}
+    sample = {"mask": "upper", "table": "binhashes", "hash": "9dd9dc06", "id": "9001001", "alias": "bramble", "number": "1", "job": "1", "sha256": "0" * 64}
     for path, item in doc["paths"].items():
         for name, value in sample.items():
             path = path.replace("{%s}" % name, value)
