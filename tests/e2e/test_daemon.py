@@ -1872,6 +1872,20 @@ def describes_the_contract(box):
     d.stop()
 
 
+def computes_once(box):
+    """However many ask for what is computed, one computation; it is kept, and a failure is not."""
+    d = Daemon(box)
+    with concurrent.futures.ThreadPoolExecutor(20) as pool:
+        replies = list(pool.map(lambda _: d.get("/v1/skins/9001001"), range(40)))
+    check(all(r.status == 200 and r.body == replies[0].body for r in replies), [r.status for r in replies])
+    equal(box.starts("bramble-1"), 1, "computations")
+    box.order("bramble-2", "fail FORMAT")
+    for n in (1, 2):
+        equal(d.get("/v1/skins/9001002").status, 422, "status of a failure")
+        equal(box.starts("bramble-2"), n, "computations of a failure")
+    d.stop()
+
+
 def picture_size(png):
     check(png[:8] == b"\x89PNG\r\n\x1a\n" and png[12:16] == b"IHDR", "no PNG:", png[:16])
     return struct.unpack(">II", png[16:24])
