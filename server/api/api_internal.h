@@ -224,6 +224,7 @@ bool api_computed_is_idle(const rift_api *api);
 
 bool api_events_open(rift_api *api);
 void api_events_stop(rift_api *api);
+size_t api_events_count(const rift_api *api); /* open streams */
 bool api_events_is_idle(const rift_api *api);
 
 /* The request that an operation of the reader's lane belongs to, and a place for what it finds: in the request's arena. */

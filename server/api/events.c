@@ -382,6 +382,11 @@ void api_events_stop(rift_api *api)
     api->events = NULL;
 }
 
+size_t api_events_count(const rift_api *api)
+{
+    return api->events->count;
+}
+
 bool api_events_is_idle(const rift_api *api)
 {
     return api->events == NULL || api->events->looks == 0;

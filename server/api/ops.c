@@ -8,6 +8,8 @@
 enum { TEXT_MAX = 1024 * 1024 };
 
 typedef struct snapshot {
+    rift_cache_counts cache;
+    size_t streams;
     rift_jobs_counts jobs;
     rift_jobs_times times;
     rift_process process;
@@ -25,6 +27,8 @@ static uint64_t file_bytes(const char *path, const char *suffix)
 static snapshot look(const rift_api *api, const rift_request *req)
 {
     snapshot s = {.jobs = rift_jobs_count(api->config.jobs),
+                  .cache = rift_cache_count(api->config.cache),
+                  .streams = api_events_count(api),
                   .process = rift_process_look(),
                   .database_bytes = file_bytes(api->config.db_path, ""),
                   .log_bytes = file_bytes(api->config.db_path, "-wal"),
@@ -93,6 +97,19 @@ static void put_cache(rift_buf *out, const api_metrics *m, const snapshot *s)
         m->cached_bytes);
 }
 
+static void put_kept(rift_buf *out, const rift_cache_counts *c)
+{
+    one(out, "riftbake_cache_bytes", "gauge", "Bytes of all that is kept, variants included.", c->bytes);
+    one(out, "riftbake_cache_blobs", "gauge", "Results and variants that are kept.", c->blobs);
+    one(out, "riftbake_cache_evicted_total", "counter", "Results and variants that made room.", c->evicted);
+    one(out, "riftbake_cache_evicted_bytes_total", "counter", "Their bytes.", c->evicted_bytes);
+    one(out, "riftbake_cache_packed_total", "counter", "Variants that were made.", c->packed);
+    rift_prom_family(out, "riftbake_scrubbed_total", "counter", "What the scrubber met.");
+    rift_prom_uint(out, "riftbake_scrubbed_total", "result=\"whole\"", c->scrubbed);
+    rift_prom_uint(out, "riftbake_scrubbed_total", "result=\"damaged\"", c->damaged);
+    rift_prom_uint(out, "riftbake_scrubbed_total", "result=\"orphan\"", c->orphans);
+}
+
 static void put_jobs(rift_buf *out, const snapshot *s)
 {
     char label[64];
@@ -134,6 +151,7 @@ static void put_process(rift_buf *out, const snapshot *s)
     rift_prom_family(out, "riftbake_uptime_seconds", "gauge", "Since the start.");
     rift_prom_seconds(out, "riftbake_uptime_seconds", "", (int64_t)s->uptime_ms * 1000);
     one(out, "riftbake_http_connections", "gauge", "Open connections.", s->connections);
+    one(out, "riftbake_event_streams", "gauge", "Open event streams.", s->streams);
     one(out, "riftbake_database_bytes", "gauge", "Size of the job store.", s->database_bytes);
     one(out, "riftbake_database_wal_bytes", "gauge", "Size of its write-ahead log.", s->log_bytes);
     one(out, "process_resident_memory_bytes", "gauge", "Memory in use.", s->process.resident_bytes);
@@ -153,6 +171,7 @@ void api_metrics_get(rift_api *api, rift_request *req, rift_str none)
     rift_buf_init(&out, &req->arena, TEXT_MAX);
     put_requests(&out, &api->metrics);
     put_cache(&out, &api->metrics, &s);
+    put_kept(&out, &s.cache);
     put_jobs(&out, &s);
     put_process(&out, &s);
     req->reply_body = rift_buf_bytes(&out);
@@ -196,6 +215,11 @@ static void put_cache_members(rift_json *j, const api_metrics *m, const snapshot
     rift_json_put_uint(j, "unchanged", m->unchanged);
     rift_json_put_uint(j, "coalesced", s->jobs.joined);
     rift_json_put_uint(j, "served_bytes", m->cached_bytes);
+    rift_json_put_uint(j, "bytes", s->cache.bytes);
+    rift_json_put_uint(j, "blobs", s->cache.blobs);
+    rift_json_put_uint(j, "evicted", s->cache.evicted);
+    rift_json_put_uint(j, "packed", s->cache.packed);
+    rift_json_put_uint(j, "damaged", s->cache.damaged);
     rift_json_object_end(j);
     open_member(j, "refused");
     rift_json_put_uint(j, "rate", m->over_rate);
@@ -233,6 +257,7 @@ void api_status_get(rift_api *api, rift_request *req, rift_str none)
     rift_json_put_uint(j, "requests", api->requests);
     rift_json_put_uint(j, "connections", s.connections);
     rift_json_put_uint(j, "waiting", s.jobs.waiters);
+    rift_json_put_uint(j, "event_streams", s.streams);
     rift_json_put_uint(j, "sent_bytes", api->metrics.sent_bytes);
     put_queue_members(j, &s);
     put_cache_members(j, &api->metrics, &s);

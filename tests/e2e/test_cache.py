@@ -42,6 +42,13 @@ def disk_bytes(box):
     return total
 
 
+def metric(d, name):
+    for line in d.get("/metrics").body.decode().splitlines():
+        if line.startswith(name + " "):
+            return int(float(line.split()[-1]))
+    check(False, "no metric", name)
+
+
 def sql(box, text):
     db = sqlite3.connect(os.path.join(box.data, "riftbake.db"))
     rows = db.execute(text).fetchall()
@@ -86,6 +93,9 @@ def evicts(box):
     get(skins[0])
     get(skins[3])
     equal([starts(s) for s in skins], [1, 1, 1, 1], "conversions")
+    check(metric(d, "riftbake_cache_evicted_total") >= 1, "evictions")
+    check(metric(d, "riftbake_cache_evicted_bytes_total") >= SIZE, "bytes evicted")
+    wait_until(lambda: metric(d, "riftbake_cache_bytes") == disk_bytes(box), "bytes as they lie on disk")
     get(skins[1])
     equal(starts(skins[1]), 2, "conversions of the evicted")
     box.check_blobs()
@@ -284,6 +294,9 @@ def scrubs(box):
     os.unlink(paths[1])
     wait_until(lambda: box.starts("bramble-2") == 2, "the lost one to be made again")
     wait_until(lambda: os.path.exists(paths[1]), "the lost one")
+    check(metric(d, 'riftbake_scrubbed_total{result="damaged"}') >= 3, "damage counted")
+    equal(metric(d, 'riftbake_scrubbed_total{result="orphan"}'), 1, "orphans counted")
+    check(metric(d, 'riftbake_scrubbed_total{result="whole"}') >= 4, "whole ones counted")
     d.stop()
     box.check_blobs()
     integrity(box)
