@@ -11,6 +11,7 @@
 typedef struct part_look {
     rift_look look;
     bool done;
+    bool glow_done;   /* its emissive texture */
     bool placeholder; /* its texture was missing or unreadable */
     const char *alpha_reason;
 } part_look;
@@ -107,9 +108,14 @@ static bool decide_alpha(texture_work *w, size_t i, const rift_pixels *pixels, b
     return true;
 }
 
-/* Reads and decodes into tmp. A failure is reported and gives the placeholder. */
-static bool load_pixels(
-    bake_job *job, const rift_asset_path *path, rift_pixels *pixels, bool *punch_through, bool *placeholder)
+/* Reads and decodes into tmp; where there is no such file `otherwise` (may be NULL) is read. A failure is reported and
+ * gives the placeholder. */
+static bool load_pixels(bake_job *job,
+                        const rift_asset_path *path,
+                        const rift_asset_path *otherwise,
+                        rift_pixels *pixels,
+                        bool *punch_through,
+                        bool *placeholder)
 {
     rift_err err;
     rift_err_in(&err, (rift_str){0});
@@ -118,9 +124,9 @@ static bool load_pixels(
     *placeholder = false;
     *punch_through = false;
     bool ok = bake_read(job, path, &bytes, &err);
-    if (!ok && err.code == RIFT_ERR_NOT_FOUND && job->fallback_texture.hash != 0) {
+    if (!ok && err.code == RIFT_ERR_NOT_FOUND && otherwise != NULL && otherwise->hash != 0) {
         rift_err_in(&err, (rift_str){0});
-        ok = bake_read(job, &job->fallback_texture, &bytes, &err);
+        ok = bake_read(job, otherwise, &bytes, &err);
     }
     if (ok && rift_image_parse(&image, bytes, &job->result->report, &err) &&
         rift_texture_load(pixels, &image, job->options.max_texture, job->tmp, &err)) {
@@ -151,7 +157,7 @@ static bool add_raw_texture(texture_work *w, const rift_pixels *pixels, uint32_t
     return true;
 }
 
-/* Encodes and adds the texture, unless the same image is there already (G33). */
+/* Encodes and adds the texture, unless the same image is there already (G33). `path` NULL: the placeholder. */
 static bool add_texture(
     texture_work *w, const rift_asset_path *path, const rift_pixels *pixels, bool with_alpha, uint32_t *index)
 {
@@ -166,9 +172,8 @@ static bool add_texture(
     *index = rift_map_add(&w->by_content, rift_xxh3(png), fresh);
     if (*index != fresh)
         return true;
-    const rift_str text = rift_asset_path_text(path, job->out);
     scene->textures[scene->texture_count++] = (rift_texture){
-        .name = rift_str_stem(text),
+        .name = path != NULL ? rift_str_stem(rift_asset_path_text(path, job->out)) : RIFT_STR("placeholder"),
         .mime = "image/png",
         .data = png,
         .width = pixels->width,
@@ -189,7 +194,8 @@ static bool finish_texture(texture_work *w, size_t first)
     rift_pixels pixels;
     bool punch_through;
     bool placeholder;
-    if (!load_pixels(job, &w->looks[first].look.texture, &pixels, &punch_through, &placeholder))
+    if (!load_pixels(job, &w->looks[first].look.texture, &job->fallback_texture, &pixels, &punch_through,
+                     &placeholder))
         return false;
     uint32_t index[2] = {RIFT_NO_INDEX, RIFT_NO_INDEX}; /* without, with alpha */
     for (size_t i = first; i < w->count; i++) {
@@ -203,7 +209,7 @@ static bool finish_texture(texture_work *w, size_t first)
             return false;
         const bool with_alpha = m->alpha_mode != RIFT_ALPHA_OPAQUE;
         if (index[with_alpha] == RIFT_NO_INDEX &&
-            !add_texture(w, &pl->look.texture, &pixels, with_alpha, &index[with_alpha]))
+            !add_texture(w, placeholder ? NULL : &pl->look.texture, &pixels, with_alpha, &index[with_alpha]))
             return false;
         m->texture = index[with_alpha];
     }
@@ -219,10 +225,13 @@ static bool finish_look(texture_work *w, size_t i)
         return true;
     if (pl->look.texture.hash == 0 || job->options.texture == RIFT_TEXTURE_NONE) {
         if (pl->look.has_material && pl->look.material.has_tint) {
-            for (size_t c = 0; c < 4; c++) {
-                m->base_color[c] = fminf(fmaxf(pl->look.material.tint[c], 0), 1);
-            }
+            /* The game multiplies what it shows, a factor is linear (B114). */
+            for (size_t c = 0; c < 3; c++)
+                m->base_color[c] = rift_texture_linear(pl->look.material.tint[c]);
+            m->base_color[3] = fminf(pl->look.material.tint[3], 1);
         }
+        if (pl->look.texture.hash == 0 && m->base_color[0] + m->base_color[1] + m->base_color[2] == 3.0f)
+            rift_report_add(&job->result->report, "part_without_texture", "nothing says what it looks like");
         (void)alpha_from_material(m, pl);
         pl->done = true;
         return true;
@@ -231,6 +240,60 @@ static bool finish_look(texture_work *w, size_t i)
     const bool ok = finish_texture(w, i);
     rift_arena_rewind(job->tmp, mark);
     return ok;
+}
+
+/* One emissive texture, for all looks behind `first` that have it; where it cannot be read nothing glows. */
+static bool finish_glow(texture_work *w, size_t first)
+{
+    bake_job *job = w->job;
+    const rift_asset_path *path = &w->looks[first].look.emissive;
+    rift_pixels pixels;
+    bool unused;
+    bool placeholder;
+    uint32_t index = 0;
+    if (!load_pixels(job, path, NULL, &pixels, &unused, &placeholder) ||
+        (!placeholder && !add_texture(w, path, &pixels, false, &index)))
+        return false;
+    for (size_t i = first; i < w->count; i++) {
+        if (w->looks[i].look.emissive.hash != path->hash)
+            continue;
+        w->looks[i].glow_done = true;
+        job->scene.materials[i].has_emissive = !placeholder;
+        job->scene.materials[i].emissive = index;
+    }
+    return true;
+}
+
+static bool finish_emissive(texture_work *w)
+{
+    bake_job *job = w->job;
+    bool ok = true;
+    if (job->options.shading != RIFT_SHADING_PBR || job->options.texture == RIFT_TEXTURE_NONE)
+        return true;
+    for (size_t i = 0; ok && i < w->count; i++) {
+        if (w->looks[i].look.emissive.hash == 0 || w->looks[i].glow_done)
+            continue;
+        const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
+        ok = finish_glow(w, i);
+        rift_arena_rewind(job->tmp, mark);
+    }
+    return ok;
+}
+
+static void put_tries(rift_json *j, const rift_look *look)
+{
+    if (look->try_count == 0)
+        return;
+    rift_json_key(j, "tried");
+    rift_json_array(j);
+    for (size_t i = 0; i < look->try_count; i++) {
+        rift_json_object(j);
+        rift_json_put_str(j, "source", look->tries[i].source);
+        rift_json_put_str(j, "material", look->tries[i].name);
+        rift_json_put_str(j, "result", look->tries[i].result);
+        rift_json_object_end(j);
+    }
+    rift_json_array_end(j);
 }
 
 static rift_str material_extras(bake_job *job, const part_look *pl)
@@ -243,6 +306,7 @@ static rift_str material_extras(bake_job *job, const part_look *pl)
     if (pl->look.texture.hash != 0)
         rift_json_put_str(&j, "texture", rift_asset_path_text(&pl->look.texture, job->out));
     rift_json_put_str(&j, "chosen_by", pl->look.reason);
+    put_tries(&j, &pl->look);
     if (pl->alpha_reason != NULL)
         rift_json_put_cstr(&j, "alpha", pl->alpha_reason);
     if (pl->placeholder)
@@ -253,6 +317,8 @@ static rift_str material_extras(bake_job *job, const part_look *pl)
         if (pl->look.material.other_textures.size > 0)
             rift_json_put_str(&j, "other_slots", pl->look.material.other_textures);
     }
+    if (pl->look.emissive.hash != 0)
+        rift_json_put_str(&j, "emissive", rift_asset_path_text(&pl->look.emissive, job->out));
     rift_json_object_end(&j);
     /* The members without the braces: the writer puts them into its own object. */
     return buf.failed ? (rift_str){0} : (rift_str){(const char *)buf.data + 1, buf.size - 2};
@@ -326,7 +392,8 @@ static bool looks_same(const rift_material *a, const rift_material *b)
            a->alpha_mode == b->alpha_mode && a->alpha_cutoff == b->alpha_cutoff &&
            a->double_sided == b->double_sided && a->has_uv_transform == b->has_uv_transform &&
            same_numbers(a->base_color, b->base_color, 4) && same_numbers(a->uv_scale, b->uv_scale, 2) &&
-           same_numbers(a->uv_offset, b->uv_offset, 2);
+           same_numbers(a->uv_offset, b->uv_offset, 2) && a->has_emissive == b->has_emissive &&
+           a->emissive == b->emissive;
 }
 
 /* A variant that leaves a part as it is, or as an earlier variant has it, shares that material. */
@@ -375,13 +442,13 @@ bool bake_materials(bake_job *job)
     texture_work w = {.job = job, .count = scene->part_count * (1 + scene->variant_count)};
     w.looks = RIFT_NEW(job->out, part_look, w.count);
     scene->materials = RIFT_NEW(job->out, rift_material, w.count);
-    scene->textures = RIFT_NEW(job->out, rift_texture, 2 * w.count);
-    rift_map_init(&w.by_content, job->out, 2 * w.count);
+    scene->textures = RIFT_NEW(job->out, rift_texture, 3 * w.count);
+    rift_map_init(&w.by_content, job->out, 3 * w.count);
     if (!rift_arena_ok(job->out, "materials", job->err) || !choose_looks(&w) ||
         (scene->variant_count > 0 && !choose_variant_looks(&w)))
         return false;
     scene->material_count = w.count;
-    if (!finish_looks(&w))
+    if (!finish_looks(&w) || !finish_emissive(&w))
         return false;
     share_materials(&w);
     return true;

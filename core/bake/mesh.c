@@ -93,6 +93,21 @@ static bool order_parts(bake_job *job)
     return true;
 }
 
+/* Overrides that no submesh answers to (bug log, failure cases of formats/skin.md). */
+static void report_overrides(bake_job *job, const rift_skn *skn)
+{
+    const rift_skin *skin = &job->skin;
+    for (size_t i = 0; i < skin->override_count; i++) {
+        size_t r = 0;
+        while (r < skn->range_count && !rift_str_eq_nocase(skn->ranges[r].name, skin->overrides[i].submesh))
+            r++;
+        if (r == skn->range_count) {
+            rift_report_add(&job->result->report, "override_unmatched", "%.*s",
+                            RIFT_STR_ARG(skin->overrides[i].submesh));
+        }
+    }
+}
+
 static bool build_parts(bake_job *job, const rift_skn *skn)
 {
     rift_scene *scene = &job->scene;
@@ -103,6 +118,7 @@ static bool build_parts(bake_job *job, const rift_skn *skn)
         return false;
     if (!bake_learn_names(job)) /* of hidden parts too: events show them */
         return false;
+    report_overrides(job, skn);
     drop_hidden(job);
     return order_parts(job);
 }

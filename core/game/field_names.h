@@ -63,6 +63,7 @@
 #define RIFT_F_SIMPLE_SKIN 0xd6a00df6u               /* simpleSkin */
 #define RIFT_F_SKELETON 0xb14c976eu                  /* skeleton */
 #define RIFT_F_TEXTURE 0x3c6468f4u                   /* texture */
+#define RIFT_F_EMISSIVE_TEXTURE 0x9a934591u          /* emissiveTexture */
 #define RIFT_F_MATERIAL 0xd2e4d060u                  /* material */
 #define RIFT_F_MATERIAL_OVERRIDE 0x24725910u         /* materialOverride */
 #define RIFT_F_SUBMESH 0xaad7612cu                   /* submesh */

@@ -200,9 +200,11 @@ static bool is_placeholder_hash(uint64_t hash, rift_arena *arena)
     return false;
 }
 
+/* A path that is a word ("Emissive_Name") asks for a texture of the skin's own, which the shader puts there (B081). */
 static bool is_usable(const sampler *s, rift_arena *arena)
 {
-    if (s->path.hash == 0)
+    if (s->path.hash == 0 ||
+        (s->path.name.size > 0 && !rift_str_contains_nocase(s->path.name, RIFT_STR("."))))
         return false;
     return s->path.name.size > 0 ? !is_placeholder_name(s->path.name)
                                  : !is_placeholder_hash(s->path.hash, arena);
@@ -227,6 +229,21 @@ static const sampler *choose_base(const sampler *samplers, const bool *usable, s
             return &samplers[i];
     }
     return NULL;
+}
+
+/* The only sampler that neither its slot nor its file speaks against; NULL when there are none or several. */
+static const sampler *choose_only(const sampler *samplers, const bool *usable, size_t count)
+{
+    const sampler *only = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!usable[i] || CONTAINS_ANY(samplers[i].slot, other_parts) ||
+            CONTAINS_ANY(rift_str_base(samplers[i].path.name), other_parts))
+            continue;
+        if (only != NULL)
+            return NULL;
+        only = &samplers[i];
+    }
+    return only;
 }
 
 static rift_str names_of_others(const sampler *samplers, size_t count, const sampler *base, rift_arena *arena)
@@ -264,6 +281,10 @@ static void read_samplers(rift_material_def *def,
         def->slot = base->slot;
         def->address_u = base->address_u;
         def->address_v = base->address_v;
+    } else {
+        const sampler *only = choose_only(samplers, usable, count);
+        if (only != NULL)
+            def->only = only->path;
     }
     def->other_textures = names_of_others(samplers, count, base, arena);
 }
@@ -410,6 +431,19 @@ static void read_tiles(rift_material_def *def, const settings *s)
     }
 }
 
+/* Pages of a flip-book lie in rows from the upper left, so the first begins where the texture does; a tile within a page
+ * could not be kept. Met with MainTexUV_Tile, at 1 x 1, in a public dump. */
+static void read_flip_book(rift_material_def *def, const settings *s)
+{
+    float v[4];
+    if (def->texture.hash == 0 || !find_param(s, "FlipbookSize", v) || !(v[0] >= 1.0F) || !(v[1] >= 1.0F) ||
+        v[0] * v[1] <= 1.0F)
+        return;
+    def->has_uv_transform = true;
+    def->uv_scale[0] = 1.0F / v[0];
+    def->uv_scale[1] = 1.0F / v[1];
+}
+
 static void read_motion(rift_material_def *def, const settings *s, rift_report *report)
 {
     for (size_t i = 0; i < s->param_count; i++) {
@@ -475,6 +509,7 @@ void game_read_material(rift_material_def *out,
     read_opacity(&def, &s);
     read_tint(&def, &s);
     read_tiles(&def, &s);
+    read_flip_book(&def, &s);
     read_motion(&def, &s, report);
     read_state(&def, object, &s);
     *out = def;

@@ -200,6 +200,7 @@ static void read_fields(loader *l, const rift_bin_object *object)
     skin->mesh = resolved_field(mesh, RIFT_F_SIMPLE_SKIN, l->names, l->arena);
     skin->skeleton = resolved_field(mesh, RIFT_F_SKELETON, l->names, l->arena);
     skin->texture = resolved_field(mesh, RIFT_F_TEXTURE, l->names, l->arena);
+    skin->emissive = resolved_field(mesh, RIFT_F_EMISSIVE_TEXTURE, l->names, l->arena);
     skin->material = rift_bin_hash(mesh, RIFT_F_MATERIAL);
     skin->scale = rift_bin_number(mesh, RIFT_F_SKIN_SCALE, 1.0);
     skin->hidden =
@@ -339,69 +340,98 @@ bool rift_skin_hides(const rift_skin *skin, rift_str submesh)
 
 /* ---- Looks ---- */
 
-/* The material of a link, reduced; false when no bin holds it (reported). */
-static bool take_material(rift_material_def *out,
-                          const rift_skin *skin,
-                          uint32_t link,
-                          const rift_names *names,
-                          rift_arena *arena,
-                          rift_report *report)
+/* What a choice works with. */
+typedef struct chooser {
+    rift_look look;
+    const rift_skin *skin;
+    const rift_names *names;
+    rift_arena *arena;
+    rift_report *report;
+} chooser;
+
+static void note_try(chooser *c, rift_str source, rift_str name, rift_str result)
 {
-    const rift_bin_object *object = game_find_object(skin, link, RIFT_C_STATIC_MATERIAL_DEF);
+    if (c->look.try_count < RIFT_LOOK_MAX_TRIES)
+        c->look.tries[c->look.try_count++] = (rift_look_try){source, name, result};
+}
+
+/* Tries one material: keeps the first definition found, also when its texture does not serve, and says whether it gave
+ * one. */
+static bool try_material(chooser *c, uint32_t link, rift_str source)
+{
+    if (link == 0)
+        return false;
+    const rift_bin_object *object = game_find_object(c->skin, link, RIFT_C_STATIC_MATERIAL_DEF);
     if (object == NULL) {
-        rift_report_add(report, "material_missing", "0x%08" PRIx32, link);
+        rift_report_add(c->report, "material_missing", "0x%08" PRIx32, link);
+        note_try(c, source, rift_arena_printf(c->arena, "0x%08" PRIx32, link), RIFT_STR("missing"));
         return false;
     }
-    game_read_material(out, object, names, arena, report);
-    if (out->texture.hash == 0)
-        rift_report_add(report, "material_without_texture", "%.*s", RIFT_STR_ARG(out->name));
+    rift_material_def def;
+    game_read_material(&def, object, c->names, c->arena, c->report);
+    const bool hit = def.texture.hash != 0;
+    if (!c->look.has_material || hit) {
+        c->look.has_material = true;
+        c->look.material = def;
+    }
+    if (!hit) {
+        rift_report_add(c->report, "material_without_texture", "%.*s", RIFT_STR_ARG(def.name));
+        note_try(c, source, def.name, RIFT_STR("no_texture"));
+        return false;
+    }
+    c->look.texture = def.texture;
+    c->look.reason = source;
     return true;
 }
 
-/* Tries one material: keeps the first definition found, and says whether it gave a texture. */
-static bool try_material(rift_look *look,
-                         const rift_skin *skin,
-                         uint32_t link,
-                         const rift_names *names,
-                         rift_arena *arena,
-                         rift_report *report)
-{
-    rift_material_def def;
-    if (link == 0 || !take_material(&def, skin, link, names, arena, report))
-        return false;
-    if (!look->has_material || def.texture.hash != 0) {
-        look->has_material = true;
-        look->material = def;
-    }
-    look->texture = def.texture;
-    return def.texture.hash != 0;
-}
-
 /* Overrides of this submesh: materials first, then textures (B080). */
-static bool try_overrides(rift_look *look,
-                          const rift_skin *skin,
-                          rift_str submesh,
-                          const rift_names *names,
-                          rift_arena *arena,
-                          rift_report *report)
+static bool try_overrides(chooser *c, rift_str submesh)
 {
+    const rift_skin *skin = c->skin;
     for (size_t i = 0; i < skin->override_count; i++) {
         const rift_material_override *o = &skin->overrides[i];
-        if (!rift_str_eq_nocase(o->submesh, submesh) ||
-            !try_material(look, skin, o->material, names, arena, report))
-            continue;
-        look->reason = RIFT_STR("override_material");
-        return true;
+        if (rift_str_eq_nocase(o->submesh, submesh) &&
+            try_material(c, o->material, RIFT_STR("override_material")))
+            return true;
     }
     for (size_t i = 0; i < skin->override_count; i++) {
         const rift_material_override *o = &skin->overrides[i];
         if (!rift_str_eq_nocase(o->submesh, submesh) || o->texture.hash == 0)
             continue;
-        look->texture = o->texture;
-        look->reason = RIFT_STR("override_texture");
+        c->look.texture = o->texture;
+        c->look.reason = RIFT_STR("override_texture");
         return true;
     }
     return false;
+}
+
+static void try_mesh(chooser *c)
+{
+    const rift_skin *skin = c->skin;
+    rift_look *look = &c->look;
+    chooser whole = *c;
+    whole.look.has_material = false;
+    const bool hit = try_material(&whole, skin->material, RIFT_STR("material"));
+    /* A definition found for an override stays in force although its texture did not serve. */
+    const bool keep = look->has_material;
+    const rift_material_def own = look->material;
+    *look = whole.look;
+    if (keep) {
+        look->has_material = true;
+        look->material = own;
+    }
+    if (hit)
+        return;
+    look->texture = skin->texture;
+    look->reason = skin->texture.hash != 0 ? RIFT_STR("texture") : RIFT_STR("none");
+    if (skin->texture.hash != 0) {
+        look->emissive = skin->emissive;
+    } else if (look->has_material && look->material.only.hash != 0) {
+        look->texture = look->material.only;
+        look->reason = RIFT_STR("only_sampler");
+        rift_report_add(c->report, "texture_guessed", "%.*s: the only texture of its material",
+                        RIFT_STR_ARG(look->material.name));
+    }
 }
 
 bool rift_skin_look(rift_look *out,
@@ -412,22 +442,11 @@ bool rift_skin_look(rift_look *out,
                     rift_report *report,
                     rift_err *err)
 {
-    rift_look look = {0};
-    if (!try_overrides(&look, skin, submesh, names, arena, report)) {
-        /* A definition found for an override stays in force although its texture did not serve. */
-        rift_look whole = {0};
-        const bool hit = try_material(&whole, skin, skin->material, names, arena, report);
-        if (!look.has_material) {
-            look.has_material = whole.has_material;
-            look.material = whole.material;
-        }
-        look.texture = hit ? whole.texture : skin->texture;
-        look.reason = hit                       ? RIFT_STR("material")
-                      : skin->texture.hash != 0 ? RIFT_STR("texture")
-                                                : RIFT_STR("none");
-    }
+    chooser c = {.skin = skin, .names = names, .arena = arena, .report = report};
+    if (!try_overrides(&c, submesh))
+        try_mesh(&c);
     if (!rift_arena_ok(arena, "material", err))
         return false;
-    *out = look;
+    *out = c.look;
     return true;
 }

@@ -30,6 +30,8 @@ typedef enum rift_address_mode {
 typedef struct rift_material_def {
     rift_str name;
     rift_asset_path texture; /* base colour; hash 0 when none was usable */
+    rift_asset_path
+        only;      /* without one: the only texture whose slot says nothing against it (B081); hash 0: none */
     rift_str slot; /* name of the sampler it came from; 0x and 8 digits when only its hash is there */
     rift_address_mode address_u, address_v;
     bool blend;         /* blendEnable of the first pass */
@@ -41,8 +43,8 @@ typedef struct rift_material_def {
     float opacity;      /* 0..1; 1 where no parameter says otherwise */
     bool has_tint;      /* other than white; for parts without a texture (B087) */
     float tint[4];
-    bool has_uv_transform; /* other than scale 1, offset 0 */
-    float uv_scale[2], uv_offset[2];
+    bool has_uv_transform;           /* other than scale 1, offset 0 */
+    float uv_scale[2], uv_offset[2]; /* of a flip-book: its first page */
     bool uv_animated;        /* scrolling or flip-book parameters present: not exported, for the report */
     rift_str other_textures; /* names of the slots not used, separated by ", " (B089) */
 } rift_material_def;
@@ -80,7 +82,8 @@ typedef struct rift_skin {
     rift_str character; /* championSkinName */
     int64_t parent;     /* skinParent, or -1 */
     rift_asset_path mesh, skeleton, texture;
-    uint32_t material; /* link; 0 none */
+    rift_asset_path emissive; /* emissiveTexture, which goes with `texture`; rare */
+    uint32_t material;        /* link; 0 none */
     rift_material_override *overrides;
     size_t override_count;
     rift_str *hidden; /* names of initialSubmeshToHide */
@@ -122,15 +125,28 @@ RIFT_NODISCARD bool rift_skin_from_bin(rift_skin *out,
                                        rift_report *report,
                                        rift_err *err);
 
+/* What was looked at before a texture was found, in the order of looking. */
+#define RIFT_LOOK_MAX_TRIES 6
+typedef struct rift_look_try {
+    rift_str source; /* as `reason` (a literal) */
+    rift_str name;   /* of the material, 0x and 8 digits where no bin holds it */
+    rift_str result; /* "missing", "no_texture" (literals) */
+} rift_look_try;
+
 /* How a submesh looks: the rule of formats/skin.md "Diffuse of a submesh". */
 typedef struct rift_look {
-    rift_asset_path texture; /* hash 0: none */
+    rift_asset_path texture;  /* hash 0: none */
+    rift_asset_path emissive; /* hash 0: none */
     bool has_material;
     rift_material_def material; /* with has_material; its texture need not be the one chosen */
-    rift_str reason; /* "override_material", "override_texture", "material", "texture", "none" (a literal) */
+    rift_str
+        reason; /* "override_material", "override_texture", "material", "texture", "only_sampler", "none" (a
+                        literal) */
+    rift_look_try tries[RIFT_LOOK_MAX_TRIES]; /* materials that gave nothing; more are not kept */
+    size_t try_count;
 } rift_look;
 
-/* Reports: material_missing, material_without_texture, uv_parameter_unknown. Fails only with the arena. */
+/* Reports: material_missing, material_without_texture, texture_guessed, uv_parameter_unknown. Fails only with the arena. */
 RIFT_NODISCARD bool rift_skin_look(rift_look *out,
                                    const rift_skin *skin,
                                    rift_str submesh,

@@ -25,7 +25,7 @@ bool gltf_tables_init(gltf_doc *doc)
     doc->views = RIFT_NEW(arena, gltf_view, views);
     doc->parts = RIFT_NEW(arena, gltf_part, scene->part_count);
     doc->materials = RIFT_NEW(arena, gltf_material, scene->material_count);
-    doc->textures = RIFT_NEW(arena, gltf_texture, scene->material_count);
+    doc->textures = RIFT_NEW(arena, gltf_texture, 2 * scene->material_count);
     doc->samplers = RIFT_NEW(arena, gltf_wraps, scene->material_count);
     doc->images = RIFT_NEW(arena, gltf_image, scene->texture_count);
     doc->clips = RIFT_NEW(arena, gltf_clip, scene->clip_count);

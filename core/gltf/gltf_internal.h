@@ -101,7 +101,7 @@ typedef struct gltf_wraps {
 
 typedef struct gltf_material {
     const rift_material *material;
-    uint32_t texture; /* in the document, or GLTF_NONE */
+    uint32_t texture, emissive; /* in the document, or GLTF_NONE */
 } gltf_material;
 
 typedef struct gltf_image {

@@ -27,10 +27,10 @@ static uint32_t use_sampler(gltf_doc *doc, gltf_wraps wraps)
     return (uint32_t)doc->sampler_count++;
 }
 
-static uint32_t use_texture(gltf_doc *doc, const rift_material *material)
+static uint32_t use_texture(gltf_doc *doc, const rift_material *material, uint32_t scene_texture)
 {
     const gltf_texture wanted = {
-        .image = use_image(doc, material->texture),
+        .image = use_image(doc, scene_texture),
         .sampler = use_sampler(doc, (gltf_wraps){material->wrap_u, material->wrap_v}),
     };
     for (size_t i = 0; i < doc->texture_count; i++) {
@@ -67,13 +67,15 @@ uint32_t gltf_use_material(gltf_doc *doc, uint32_t scene_material)
             return (uint32_t)i;
     }
     gltf_material *added = &doc->materials[doc->material_count];
-    *added = (gltf_material){.material = material, .texture = GLTF_NONE};
+    *added = (gltf_material){.material = material, .texture = GLTF_NONE, .emissive = GLTF_NONE};
     doc->uses[doc->opts->pbr ? GLTF_EXT_MATERIALS_SPECULAR : GLTF_EXT_MATERIALS_UNLIT] = true;
     if (material->texture != RIFT_NO_INDEX) {
-        added->texture = use_texture(doc, material);
+        added->texture = use_texture(doc, material, material->texture);
         if (transforms_uv(material))
             doc->uses[GLTF_EXT_TEXTURE_TRANSFORM] = true;
     }
+    if (material->has_emissive && doc->opts->pbr)
+        added->emissive = use_texture(doc, material, material->emissive);
     return (uint32_t)doc->material_count++;
 }
 
@@ -136,6 +138,22 @@ static void write_base_color(rift_json *j, const gltf_material *m)
     rift_json_object_end(j);
 }
 
+/* Unlit materials have no emission: KHR_materials_unlit takes the base colour as it is. */
+static void write_emissive(rift_json *j, const gltf_material *m)
+{
+    if (m->emissive == GLTF_NONE)
+        return;
+    rift_json_key(j, "emissiveFactor");
+    rift_json_array(j);
+    for (int i = 0; i < 3; i++)
+        rift_json_uint(j, 1);
+    rift_json_array_end(j);
+    rift_json_key(j, "emissiveTexture");
+    rift_json_object(j);
+    rift_json_put_uint(j, "index", m->emissive);
+    rift_json_object_end(j);
+}
+
 static void write_alpha(rift_json *j, const rift_material *m)
 {
     switch (m->alpha_mode) {
@@ -172,6 +190,7 @@ static void write_material(rift_json *j, const gltf_doc *doc, const gltf_materia
     rift_json_object(j);
     rift_json_put_str(j, "name", m->material->name);
     write_base_color(j, m);
+    write_emissive(j, m);
     write_alpha(j, m->material);
     if (m->material->double_sided)
         rift_json_put_bool(j, "doubleSided", true);

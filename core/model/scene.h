@@ -36,6 +36,8 @@ typedef enum rift_wrap { RIFT_WRAP_REPEAT, RIFT_WRAP_CLAMP, RIFT_WRAP_MIRROR } r
 typedef struct rift_material {
     rift_str name;    /* unique, the submesh's */
     uint32_t texture; /* < texture_count, or RIFT_NO_INDEX */
+    bool has_emissive;
+    uint32_t emissive; /* < texture_count, with has_emissive: added at full strength where shading is pbr */
     rift_wrap wrap_u, wrap_v;
     rift_alpha_mode alpha_mode;
     float alpha_cutoff; /* MASK */

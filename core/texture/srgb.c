@@ -1,6 +1,8 @@
 /* The sRGB curve as tables, so that every machine rounds alike: IEC 61966-2-1, linear light as 0 … 65535. */
 #include "texture/texture_internal.h"
 
+#include <math.h>
+
 /* Linear light of each byte, rounded. */
 static const uint16_t linear[256] = {
     0,     20,    40,    60,    80,    99,    119,   139,   159,   179,   199,   219,   241,   264,   288,
@@ -73,4 +75,12 @@ uint8_t rift_srgb_from_linear(uint32_t light)
     while (byte < 255 && light >= least[byte + 1])
         byte++;
     return (uint8_t)byte;
+}
+
+float rift_texture_linear(float value)
+{
+    const double at = value > 0.0F ? fmin((double)value, 1.0) * 255.0 : 0.0;
+    const size_t low = at < 254.0 ? (size_t)at : 254;
+    const double step = at - (double)low;
+    return (float)((linear[low] + step * (linear[low + 1] - linear[low])) / 65535.0);
 }

@@ -60,6 +60,10 @@ RIFT_NODISCARD bool rift_png_write(rift_bytes *out,
 RIFT_NODISCARD bool rift_webp_write(
     rift_bytes *out, const rift_pixels *pixels, bool with_alpha, rift_arena *arena, rift_err *err);
 
+/* Linear light, 0 … 1, of an sRGB value (what is below 0 or above 1 counts as the end): exact at the bytes to 16 bits,
+ * straight between them. */
+float rift_texture_linear(float value);
+
 /* A grey checker, 16 x 16, for a texture that is missing or unreadable. */
 RIFT_NODISCARD bool rift_texture_placeholder(rift_pixels *out, rift_arena *arena, rift_err *err);
 

@@ -214,7 +214,504 @@ static void parts_are_drawn_in_the_skins_order(void)
     demo_close(&demo);
 }
 
+/* ---- E: textures and materials ---- */
+
+/* One part's material. What a row leaves out is not written, or the default. */
+typedef struct look_row {
+    const char *bug, *skin, *part;
+    const char *image;  /* name of the image; NULL: no texture */
+    const char *alpha;  /* alphaMode; NULL: OPAQUE */
+    double cutoff;      /* alphaCutoff; 0: not written */
+    bool two_sided;     /* doubleSided */
+    double color[4];    /* baseColorFactor; all 0: not written */
+    int wrap_u, wrap_v; /* of the sampler; 0: repeat */
+    double scale[2];    /* of KHR_texture_transform; 0: none */
+    const char *chosen_by;
+    const char *tried;       /* result of the first try; NULL: none */
+    const char *other_slots; /* NULL: none */
+    bool placeholder;
+} look_row;
+
+enum { CLAMP = 33071, MIRROR = 33648, REPEAT = 10497 };
+
+static const look_row look_rows[] = {
+    {.bug = "B080",
+     .skin = "9001000",
+     .part = "Both",
+     .image = "Seven",
+     .chosen_by = "override_material",
+     .other_slots = "Mask_Texture"},
+    {.bug = "B080",
+     .skin = "9001000",
+     .part = "TextureOnly",
+     .image = "Only_TX_CM",
+     .two_sided = true,
+     .chosen_by = "override_texture"},
+    {.bug = "B080",
+     .skin = "9001000",
+     .part = "Body",
+     .image = "Bramble_Plank_TX_CM",
+     .chosen_by = "material"},
+    {.bug = "B080",
+     .skin = "brambleseed/7",
+     .part = "Shiny",
+     .image = "Layer",
+     .two_sided = true,
+     .chosen_by = "texture"},
+    {.bug = "B080",
+     .skin = "9001000",
+     .part = "FallThrough",
+     .image = "Fall_TX_CM",
+     .chosen_by = "override_texture",
+     .tried = "no_texture",
+     .other_slots = "Diffuse_Texture, Mask_Texture"},
+    {.bug = "B081",
+     .skin = "9001000",
+     .part = "Mirrored",
+     .image = "Mirrored_TX_CM",
+     .wrap_u = MIRROR,
+     .wrap_v = CLAMP,
+     .chosen_by = "override_material"},
+    {.bug = "B081",
+     .skin = "brambleseed/6",
+     .part = "Only",
+     .image = "Layer",
+     .chosen_by = "only_sampler",
+     .tried = "no_texture",
+     .other_slots = "Layer, Layer_Mask"},
+    {.bug = "B081",
+     .skin = "brambleseed/6",
+     .part = "Word",
+     .image = "Word_TX_CM",
+     .chosen_by = "override_texture",
+     .tried = "no_texture",
+     .other_slots = "Diffuse_Texture"},
+    {.bug = "B084",
+     .skin = "9001000",
+     .part = "OldSampler",
+     .image = "OldSampler_TX_CM",
+     .chosen_by = "override_material"},
+    {.bug = "B085",
+     .skin = "9001000",
+     .part = "Moss",
+     .image = "96456b800b5265a6",
+     .chosen_by = "override_material"},
+    {.bug = "B085",
+     .skin = "brambleseed/6",
+     .part = "Ring",
+     .image = "Layer",
+     .chosen_by = "override_material"},
+    {.bug = "B085",
+     .skin = "9001000",
+     .part = "NoMaterial",
+     .image = "Bramble_Plank_TX_CM",
+     .chosen_by = "material",
+     .tried = "missing"},
+    {.bug = "B085",
+     .skin = "brambleseed/6",
+     .part = "NoClass",
+     .two_sided = true,
+     .chosen_by = "none",
+     .tried = "missing"},
+    /* TintColor 1.5, 0.25, 0.5 as shown: linear light 1 (clamped), 0.0509, 0.2140 (IEC 61966-2-1). */
+    {.bug = "B087, B114",
+     .skin = "brambleseed/6",
+     .part = "Tint",
+     .color = {1, 0.0509, 0.2140, 1},
+     .chosen_by = "none",
+     .tried = "no_texture"},
+    {.bug = "B087",
+     .skin = "brambleseed/6",
+     .part = "TintOver",
+     .image = "TintOver_TX_CM",
+     .chosen_by = "override_material"},
+    {.bug = "B089",
+     .skin = "9001000",
+     .part = "Both",
+     .image = "Seven",
+     .chosen_by = "override_material",
+     .other_slots = "Mask_Texture"},
+    {.bug = "B090",
+     .skin = "brambleseed/6",
+     .part = "Punched",
+     .image = "Punched_TX_CM",
+     .alpha = "MASK",
+     .two_sided = true,
+     .chosen_by = "override_texture"},
+    {.bug = "B091",
+     .skin = "brambleseed/6",
+     .part = "Painted",
+     .image = "Painted_TX_CM",
+     .two_sided = true,
+     .chosen_by = "override_texture"},
+    {.bug = "B091",
+     .skin = "brambleseed/6",
+     .part = "Misty",
+     .image = "Misty_TX_CM",
+     .chosen_by = "override_material"},
+    {.bug = "B091",
+     .skin = "brambleseed/6",
+     .part = "Stencil",
+     .image = "Stencil_TX_CM",
+     .alpha = "MASK",
+     .chosen_by = "override_material"},
+    {.bug = "B091",
+     .skin = "9001000",
+     .part = "Glass",
+     .image = "Glass_TX_CM",
+     .alpha = "BLEND",
+     .color = {1, 1, 1, 0.6},
+     .chosen_by = "override_material"},
+    {.bug = "B091",
+     .skin = "9001000",
+     .part = "Glow",
+     .image = "Glow_TX_CM",
+     .alpha = "BLEND",
+     .chosen_by = "override_material"},
+    {.bug = "B092",
+     .skin = "9001000",
+     .part = "Cutout",
+     .image = "Cutout_TX_CM",
+     .alpha = "MASK",
+     .cutoff = 0.3,
+     .chosen_by = "override_material"},
+    {.bug = "B092",
+     .skin = "9001000",
+     .part = "TwoSided",
+     .image = "Only_TX_CM",
+     .two_sided = true,
+     .wrap_u = CLAMP,
+     .wrap_v = CLAMP,
+     .chosen_by = "override_material"}, /* the same pixels, stored once (G33) */
+    {.bug = "B094",
+     .skin = "9001000",
+     .part = "Seven",
+     .image = "Seven",
+     .two_sided = true,
+     .chosen_by = "override_texture"},
+    {.bug = "B094",
+     .skin = "9001000",
+     .part = "Pair5",
+     .image = "Pair5",
+     .two_sided = true,
+     .chosen_by = "override_texture"},
+    {.bug = "B094",
+     .skin = "brambleseed/6",
+     .part = "Strange",
+     .image = "placeholder",
+     .two_sided = true,
+     .chosen_by = "override_texture",
+     .placeholder = true},
+    {.bug = "B095",
+     .skin = "brambleseed/6",
+     .part = "Etc2",
+     .image = "placeholder",
+     .two_sided = true,
+     .chosen_by = "override_texture",
+     .placeholder = true},
+    {.bug = "B096",
+     .skin = "9001000",
+     .part = "OddSize",
+     .image = "OddSize",
+     .two_sided = true,
+     .chosen_by = "override_texture"},
+    {.bug = "B097",
+     .skin = "brambleseed/6",
+     .part = "SixByTen",
+     .image = "SixByTen",
+     .two_sided = true,
+     .chosen_by = "override_texture"},
+    {.bug = "B099",
+     .skin = "9001000",
+     .part = "Cube",
+     .image = "Cube",
+     .two_sided = true,
+     .chosen_by = "override_texture"},
+    {.bug = "B099",
+     .skin = "9001000",
+     .part = "Bits16",
+     .image = "Bits16",
+     .two_sided = true,
+     .chosen_by = "override_texture"},
+    {.bug = "bad input: missing",
+     .skin = "9001000",
+     .part = "Lost",
+     .image = "placeholder",
+     .two_sided = true,
+     .chosen_by = "override_texture",
+     .placeholder = true},
+    {.bug = "bad input: torn",
+     .skin = "9001000",
+     .part = "Torn",
+     .image = "placeholder",
+     .two_sided = true,
+     .chosen_by = "override_texture",
+     .placeholder = true},
+    {.bug = "bad input: another skin's",
+     .skin = "brambleseed/6",
+     .part = "Borrowed",
+     .image = "Bramble_Arms_TX_CM",
+     .two_sided = true,
+     .chosen_by = "override_texture"},
+    {.bug = "G32: tiles",
+     .skin = "9001000",
+     .part = "Tiled",
+     .image = "Tiled_TX_CM",
+     .scale = {2, 3},
+     .chosen_by = "override_material"},
+    {.bug = "G32: first page",
+     .skin = "brambleseed/6",
+     .part = "Pages",
+     .image = "Pages_TX_CM",
+     .scale = {0.25, 0.5},
+     .chosen_by = "override_material"},
+    {.bug = "G32: motion",
+     .skin = "9001000",
+     .part = "Scrolling",
+     .image = "Scrolling_TX_CM",
+     .chosen_by = "override_material"},
+};
+
+static void check_text(const glb *g, const char *want, size_t material, const char *key)
+{
+    CHECK_STR(glb_string(g, "materials/%zu/extras/riftbake/%s", material, key),
+              want != NULL ? rift_str_c(want) : RIFT_STR("(none)"));
+}
+
+static void check_texture(const glb *g, const look_row *row, size_t material)
+{
+    const cJSON *info = glb_at(g, "materials/%zu/pbrMetallicRoughness/baseColorTexture", material);
+    CHECK((info != NULL) == (row->image != NULL));
+    if (info == NULL)
+        return;
+    const int texture =
+        (int)glb_number(g, "materials/%zu/pbrMetallicRoughness/baseColorTexture/index", material);
+    const int sampler = (int)glb_number(g, "textures/%d/sampler", texture);
+    CHECK_STR(glb_string(g, "images/%d/name", (int)glb_number(g, "textures/%d/source", texture)),
+              rift_str_c(row->image));
+    CHECK_I64(glb_number(g, "samplers/%d/wrapS", sampler), row->wrap_u != 0 ? row->wrap_u : REPEAT);
+    CHECK_I64(glb_number(g, "samplers/%d/wrapT", sampler), row->wrap_v != 0 ? row->wrap_v : REPEAT);
+    const cJSON *scale = cJSON_GetObjectItem(
+        cJSON_GetObjectItem(cJSON_GetObjectItem(info, "extensions"), "KHR_texture_transform"), "scale");
+    CHECK((scale != NULL) == (row->scale[0] != 0));
+    for (int i = 0; i < 2 && scale != NULL; i++)
+        CHECK_NEAR(cJSON_GetNumberValue(cJSON_GetArrayItem(scale, i)), row->scale[i], 1e-6);
+}
+
+static void check_look(const glb *g, const look_row *row)
+{
+    const size_t m = mesh_of(g, rift_str_c(row->part));
+    if (!CHECK(m < glb_count(g, "meshes")))
+        return;
+    CHECK_I64(glb_number(g, "meshes/%zu/primitives/0/material", m), m);
+    check_texture(g, row, m);
+    CHECK_STR(glb_string(g, "materials/%zu/alphaMode", m),
+              row->alpha != NULL ? rift_str_c(row->alpha) : RIFT_STR("(none)"));
+    CHECK_NEAR(glb_number(g, "materials/%zu/alphaCutoff", m), row->cutoff > 0 ? row->cutoff : -1, 1e-6);
+    CHECK((glb_at(g, "materials/%zu/doubleSided", m) != NULL) == row->two_sided);
+    const bool colored = row->color[0] != 0;
+    CHECK((glb_at(g, "materials/%zu/pbrMetallicRoughness/baseColorFactor", m) != NULL) == colored);
+    for (size_t i = 0; i < 4 && colored; i++) {
+        CHECK_NEAR(glb_number(g, "materials/%zu/pbrMetallicRoughness/baseColorFactor/%zu", m, i),
+                   row->color[i], 5e-5);
+    }
+    check_text(g, row->chosen_by, m, "chosen_by");
+    check_text(g, row->tried, m, "tried/0/result");
+    check_text(g, row->other_slots, m, "other_slots");
+    CHECK((glb_at(g, "materials/%zu/extras/riftbake/placeholder", m) != NULL) == row->placeholder);
+    /* B100: unlit, and dull where a viewer does not know that. */
+    CHECK(glb_at(g, "materials/%zu/extensions/KHR_materials_unlit", m) != NULL);
+    CHECK_NEAR(glb_number(g, "materials/%zu/pbrMetallicRoughness/metallicFactor", m), 0, 0);
+    CHECK(glb_at(g, "materials/%zu/pbrMetallicRoughness/roughnessFactor", m) == NULL); /* 1 */
+}
+
+static void every_look_has_its_row(void)
+{
+    static const char *const skins[] = {"9001000", "brambleseed/6", "brambleseed/7"};
+    size_t checked = 0;
+    for (size_t k = 0; k < RIFT_COUNT(skins); k++) {
+        demo_open demo = {0};
+        baked b;
+        const bool ok = open_and_bake(&demo, &b, skins[k], false);
+        for (size_t i = 0; ok && i < RIFT_COUNT(look_rows); i++) {
+            if (strcmp(look_rows[i].skin, skins[k]) != 0)
+                continue;
+            check_row("%s: %s", look_rows[i].bug, look_rows[i].part);
+            check_look(&b.file, &look_rows[i]);
+            checked++;
+        }
+        discard(&b);
+        demo_close(&demo);
+    }
+    CHECK_U64(checked, RIFT_COUNT(look_rows));
+}
+
+/* The image of a part, as it is in the file. */
+static rift_bytes image_of(const glb *g, const char *part)
+{
+    const size_t m = mesh_of(g, rift_str_c(part));
+    const int texture = (int)glb_number(g, "materials/%zu/pbrMetallicRoughness/baseColorTexture/index", m);
+    const int image = (int)glb_number(g, "textures/%d/source", texture);
+    return glb_view(g, (size_t)glb_number(g, "images/%d/bufferView", image));
+}
+
+/* B091, B096, B097: PNG's colour type says whether there is alpha: 2 without, 6 with; sizes that are no multiple of 4
+ * are whole. Bytes 16 to 25 of a PNG are width, height, depth, colour type. */
+static void images_have_alpha_where_it_shows(void)
+{
+    static const struct {
+        const char *skin, *part;
+        uint8_t width, height, type;
+    } rows[] = {
+        {"brambleseed/6", "Punched", 16, 16, 6}, {"brambleseed/6", "Painted", 16, 16, 2},
+        {"brambleseed/6", "Misty", 16, 16, 2},   {"brambleseed/6", "Stencil", 16, 16, 6},
+        {"brambleseed/6", "SixByTen", 6, 10, 2}, {"brambleseed/6", "Strange", 16, 16, 2},
+    };
+    demo_open demo = {0};
+    baked b;
+    if (open_and_bake(&demo, &b, "brambleseed/6", false)) {
+        for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+            const rift_bytes png = image_of(&b.file, rows[i].part);
+            check_row("%s", rows[i].part);
+            if (!CHECK(png.size > 26))
+                continue;
+            CHECK(png.data[19] == rows[i].width && png.data[23] == rows[i].height);
+            CHECK_U64(png.data[25], rows[i].type);
+        }
+        CHECK_BYTES(image_of(&b.file, "Strange"), image_of(&b.file, "Etc2"));
+    }
+    discard(&b);
+    demo_close(&demo);
+}
+
+/* The game's emissive texture glows in lit materials; unlit ones have no emission, so there it is only named. */
+static void what_glows(void)
+{
+    demo_open demo = {0};
+    rift_skin_ref ref;
+    if (demo_open_game(&demo, 1) && demo_find(&demo, "brambleseed/7", &demo.arena, &ref)) {
+        const rift_assets assets = rift_game_assets(&demo.game);
+        for (int pbr = 0; pbr < 2; pbr++) {
+            baked b = {0};
+            rift_err err = check_err();
+            rift_bake_request request = {.skin = &ref, .assets = &assets, .options = rift_options_default()};
+            request.options.shading = pbr ? RIFT_SHADING_PBR : RIFT_SHADING_UNLIT;
+            rift_arena_init(&b.out, LIMIT);
+            rift_arena_init(&b.tmp, LIMIT);
+            b.open = CHECK_OK(rift_bake(&b.result, &request, &b.out, &b.tmp, &err), &err) &&
+                     glb_open(&b.file, b.result.glb);
+            if (b.open) {
+                const size_t m = mesh_of(&b.file, RIFT_STR("Shiny"));
+                check_row("pbr %d", pbr);
+                CHECK_U64(glb_count(&b.file, "images"), pbr ? 2 : 1);
+                CHECK_STR(rift_str_base(glb_string(&b.file, "materials/%zu/extras/riftbake/emissive", m)),
+                          RIFT_STR("TintOver_TX_CM.tex"));
+                CHECK((glb_at(&b.file, "materials/%zu/emissiveTexture", m) != NULL) == (pbr == 1));
+                CHECK_U64(glb_count(&b.file, "materials/%zu/emissiveFactor", m), pbr ? 3 : 0);
+                glb_audit(&b.file, false);
+            }
+            discard(&b);
+        }
+    }
+    demo_close(&demo);
+}
+
+/* ---- G: scale and bounds ---- */
+
+/* B122, B125, B126: metres, the game's own scale told and not applied, the far box hidden and not in the visible bounds. */
+static void bounds_are_those_of_what_is_seen(void)
+{
+    demo_open demo = {0};
+    baked b;
+    rift_skin_ref ref;
+    if (open_and_bake(&demo, &b, "brambleseed/6", true) &&
+        demo_find(&demo, "brambleseed/6", &demo.arena, &ref)) {
+        const rift_assets assets = rift_game_assets(&demo.game);
+        const rift_bake_request request = {
+            .skin = &ref, .assets = &assets, .options = rift_options_default()};
+        rift_bake_result result;
+        rift_bytes text;
+        rift_err err = check_err();
+        CHECK_OK(rift_describe(&text, &result, &request, &b.out, &b.tmp, &err), &err);
+        cJSON *json = cJSON_ParseWithLength((const char *)text.data, text.size);
+        const cJSON *bounds = cJSON_GetObjectItem(json, "bounds");
+        /* Boxes at x from -18 to 18 and half a width of 4; the far one at 500, which the mirror puts at -5 m. */
+        const cJSON *low = cJSON_GetObjectItem(cJSON_GetObjectItem(bounds, "visible"), "min");
+        const cJSON *all = cJSON_GetObjectItem(cJSON_GetObjectItem(bounds, "all"), "min");
+        CHECK_NEAR(cJSON_GetNumberValue(cJSON_GetArrayItem(low, 0)), -0.22, 1e-6);
+        CHECK_NEAR(cJSON_GetNumberValue(cJSON_GetArrayItem(all, 0)), -5.04, 1e-6);
+        CHECK_STR(rift_str_c(cJSON_GetStringValue(cJSON_GetObjectItem(json, "unit"))), RIFT_STR("metre"));
+        CHECK_NEAR(cJSON_GetNumberValue(cJSON_GetObjectItem(json, "scale")), 1.2, 1e-6);
+        CHECK_NEAR(glb_number(&b.file, "asset/extras/riftbake/skin_scale"), 1.2, 1e-6);
+        CHECK_NEAR(glb_number(&b.file, "asset/extras/riftbake/sigma"), 0.01, 0);
+        const size_t far_part = mesh_of(&b.file, RIFT_STR("Far"));
+        const int position =
+            (int)glb_number(&b.file, "meshes/%zu/primitives/0/attributes/POSITION", far_part);
+        CHECK_NEAR(glb_number(&b.file, "accessors/%d/min/0", position), -5.04, 1e-6);
+        cJSON_Delete(json);
+    }
+    discard(&b);
+    demo_close(&demo);
+}
+
+/* B120, B121: the rest pose is the bind pose to 1e-5, in metres, and faces look outwards: of the knight, whose numbers are
+ * exact. */
+static void bind_pose_and_faces_fit(void)
+{
+    demo_open demo = {0};
+    baked b;
+    if (open_and_bake(&demo, &b, "9001001", false)) {
+        const size_t binds = (size_t)glb_number(&b.file, "skins/0/inverseBindMatrices");
+        for (size_t j = 0; j < glb_count(&b.file, "skins/0/joints"); j++) {
+            const size_t node = (size_t)glb_number(&b.file, "skins/0/joints/%zu", j);
+            const rift_mat4 world = glb_world(&b.file, node);
+            check_row("joint %zu", j);
+            CHECK(glb_at(&b.file, "nodes/%zu/scale", node) == NULL);
+            for (size_t row = 0; row < 4; row++) {
+                for (size_t column = 0; column < 4; column++) {
+                    double sum = 0;
+                    for (size_t k = 0; k < 4; k++)
+                        sum += world.m[4 * k + row] * glb_value(&b.file, binds, j, 4 * column + k);
+                    CHECK_NEAR(sum, row == column, 1e-5);
+                }
+            }
+        }
+    }
+    discard(&b);
+    demo_close(&demo);
+}
+
 /* ---- I: names ---- */
+
+/* B145, B147: names are verbatim in UTF-8, unique, and the original is told where it differs. */
+static void names_are_text_and_unique(void)
+{
+    static const struct {
+        int joint;
+        const char *name;
+    } rows[] = {
+        {2, "Head"},       {3, "head"},     {4, "joint_4"}, {5, "A.b"},       {6, "K\xc3\xb6nig"},
+        {7, "B\xc3\xa4r"}, {8, "Tab_Here"}, {17, "Twin"},   {18, "Twin__18"},
+    };
+    demo_open demo = {0};
+    baked b;
+    if (open_and_bake(&demo, &b, "9001000", true)) {
+        for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+            CHECK_STR(glb_string(&b.file, "nodes/%d/name",
+                                 (int)glb_number(&b.file, "skins/0/joints/%d", rows[i].joint)),
+                      rift_str_c(rows[i].name));
+        }
+        for (size_t i = 0; i < b.file.node_count; i++) {
+            for (size_t k = 0; k < i; k++)
+                CHECK(strcmp(b.file.names[i], b.file.names[k]) != 0);
+        }
+        CHECK(mesh_of(&b.file, RIFT_STR("A:b/c.d")) < glb_count(&b.file, "meshes"));
+        const size_t renamed = node_of(&b.file, mesh_of(&b.file, RIFT_STR("Weapon__35")));
+        CHECK_STR(glb_string(&b.file, "nodes/%zu/extras/riftbake/source", renamed), RIFT_STR("Weapon"));
+    }
+    discard(&b);
+    demo_close(&demo);
+}
 
 /* B146: the metadata call parts, clips and states as the file does. */
 static void metadata_and_file_agree_on_names(void)
@@ -340,6 +837,12 @@ int main(int argc, char **argv)
     RUN(forms_name_only_written_parts);
     RUN(hidden_parts_in_both_modes);
     RUN(parts_are_drawn_in_the_skins_order);
+    RUN(every_look_has_its_row);
+    RUN(images_have_alpha_where_it_shows);
+    RUN(what_glows);
+    RUN(bounds_are_those_of_what_is_seen);
+    RUN(bind_pose_and_faces_fit);
+    RUN(names_are_text_and_unique);
     RUN(metadata_and_file_agree_on_names);
     RUN(every_patch_gives_the_same_file);
     RUN(hashes_without_a_list_cost_names_only);

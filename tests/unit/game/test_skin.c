@@ -617,7 +617,12 @@ static void which_sampler_is_the_base_colour(void)
          "ASSETS/lux_tx_cm.tex",
          "Other",
          "Layer"},
-        {"not by the folder's name", {"Layer"}, {"ASSETS/diffuse/x.tex"}, "", "", "Layer"},
+        {"not by the folder's name",
+         {"Layer", "Second"},
+         {"ASSETS/diffuse/x.tex", "y.tex"},
+         "",
+         "",
+         "Layer, Second"},
         {"an empty path",
          {"Diffuse_Texture", "Diffuse"},
          {"", "d.tex"},
@@ -648,6 +653,72 @@ static void which_sampler_is_the_base_colour(void)
         }
     }
     check_row("%s", "");
+}
+
+/* B081: before a part stays without any texture, the only one of its material that is no mask; a word in place of a path
+ * stands for the skin's own texture. What was looked at is told. */
+static void the_only_sampler_and_what_was_tried(void)
+{
+    static const struct {
+        const char *label;
+        const char *slots[4], *paths[4];
+        const char *skin_texture, *texture, *reason;
+    } rows[] = {
+        {"only one", {"Layer", "Noise_Map"}, {"l.tex", "n.tex"}, NULL, "l.tex", "only_sampler"},
+        {"the skin's own goes before", {"Layer"}, {"l.tex"}, "skin.tex", "skin.tex", "texture"},
+        {"two of them", {"Layer", "Other"}, {"l.tex", "o.tex"}, NULL, "", "none"},
+        {"a mask by its file", {"Layer"}, {"lux_mask.tex"}, NULL, "", "none"},
+        {"a mask by its slot", {"Mask"}, {"l.tex"}, NULL, "", "none"},
+        {"a word", {"Diffuse_Texture"}, {"Emissive_Name"}, "skin.tex", "skin.tex", "texture"},
+        {"a word alone", {"Diffuse_Texture"}, {"Emissive_Name"}, NULL, "", "none"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        bench t;
+        material_spec m = {.name = "M", .generation = 1};
+        memcpy(m.slots, rows[i].slots, sizeof m.slots);
+        memcpy(m.paths, rows[i].paths, sizeof m.paths);
+        check_row("%s", rows[i].label);
+        begin(&t);
+        open_mesh(&t);
+        if (rows[i].skin_texture != NULL)
+            fx_bin_string(&t.b, "texture", rows[i].skin_texture);
+        fx_bin_link(&t.b, "material", "gone");
+        fx_bin_list(&t.b, "materialOverride", RIFT_BIN_EMBED);
+        override_of(&t, "Body", NULL, "M");
+        open_material(&t, &m);
+        if (load_ok(&t)) {
+            const rift_look look = look_of(&t, "Body");
+            CHECK_STR(look.texture.name, rift_str_c(rows[i].texture));
+            CHECK_STR(look.reason, rift_str_c(rows[i].reason));
+            CHECK_FATAL(look.try_count == 2);
+            CHECK_STR(look.tries[0].source, RIFT_STR("override_material"));
+            CHECK_STR(look.tries[0].name, RIFT_STR("M"));
+            CHECK_STR(look.tries[0].result, RIFT_STR("no_texture"));
+            CHECK_STR(look.tries[1].source, RIFT_STR("material"));
+            CHECK_STR(look.tries[1].result, RIFT_STR("missing"));
+            CHECK_U64(rift_report_count(&t.report, "texture_guessed"), i == 0);
+        }
+        end(&t);
+    }
+    check_row("%s", "");
+}
+
+/* emissiveTexture goes with the skin's own texture, not with that of an override. */
+static void emissive_texture(void)
+{
+    bench t;
+    begin(&t);
+    open_mesh(&t);
+    fx_bin_string(&t.b, "texture", "skin.tex");
+    fx_bin_string(&t.b, "emissiveTexture", "skin_gm.tex");
+    fx_bin_list(&t.b, "materialOverride", RIFT_BIN_EMBED);
+    override_of(&t, "Sword", "sword.tex", NULL);
+    if (load_ok(&t)) {
+        CHECK_STR(look_of(&t, "Body").emissive.name, RIFT_STR("skin_gm.tex"));
+        CHECK_U64(look_of(&t, "Sword").emissive.hash, 0);
+        CHECK_U64(look_of(&t, "Body").try_count, 0);
+    }
+    end(&t);
 }
 
 /* Since 16.17 a path is a hash: placeholders are known by theirs, and by name where a list knows it. */
@@ -958,7 +1029,16 @@ static void texture_coordinates(void)
         {"scroll of zero", "Diffuse", {"ScrollSpeedMainTex", {0}, true}, false, false, false, 1, 1},
         {"unknown scroll", "Diffuse", {"Scroll_Angle", {1}, false}, false, false, true, 1, 1},
         {"scroll's colour", "Diffuse", {"Scroll_Color", {1, 1, 1, 1}, false}, false, false, false, 1, 1},
-        {"flip-book", "Diffuse", {"FlipbookSize", {4, 4}, false}, false, true, false, 1, 1},
+        {"flip-book", "Diffuse", {"FlipbookSize", {4, 2}, false}, true, true, false, 0.25F, 0.5F},
+        {"flip-book of no page", "Diffuse", {"FlipbookSize", {0, 4}, false}, false, false, false, 1, 1},
+        {"a scale that is not a number",
+         "Diffuse",
+         {"MainTexUV_Tile", {NAN, 2}, false},
+         false,
+         false,
+         false,
+         1,
+         1},
         {"flip-book of one page", "Diffuse", {"FlipbookSize", {1, 1}, false}, false, false, false, 1, 1},
         {"no coordinates at all", "Diffuse", {"Bloom_Intensity", {4}, false}, false, false, false, 1, 1},
     };
@@ -1336,6 +1416,8 @@ int main(int argc, char **argv)
     RUN(materials_that_do_not_serve);
     RUN(materials_of_linked_bins);
     RUN(which_sampler_is_the_base_colour);
+    RUN(the_only_sampler_and_what_was_tried);
+    RUN(emissive_texture);
     RUN(placeholders_by_hash);
     RUN(address_modes);
     RUN(render_state_of_the_normal_technique);

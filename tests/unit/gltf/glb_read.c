@@ -394,8 +394,10 @@ static void note_animations(const glb *g, uses *u)
 
 static void note_materials(const glb *g, uses *u)
 {
-    for (size_t i = 0; i < glb_count(g, "materials"); i++)
+    for (size_t i = 0; i < glb_count(g, "materials"); i++) {
         NOTE(u->textures, glb_at(g, "materials/%zu/pbrMetallicRoughness/baseColorTexture/index", i));
+        NOTE(u->textures, glb_at(g, "materials/%zu/emissiveTexture/index", i));
+    }
     for (size_t i = 0; i < glb_count(g, "textures"); i++) {
         NOTE(u->samplers, glb_at(g, "textures/%zu/sampler", i));
         NOTE(u->images, glb_at(g, "textures/%zu/source", i));

@@ -253,6 +253,19 @@ static void failures(void)
     }
 }
 
+/* By the formula of IEC 61966-2-1; the table is exact to 1/65535. */
+static void linear_light_of_fractions(void)
+{
+    static const double rows[][2] = {
+        {0, 0},  {0.04, 0.04 / 12.92}, {0.25, 0.050876}, {0.5, 0.214041}, {0.75, 0.522522}, {1, 1}, {1.5, 1},
+        {-1, 0}, {0.998, 0.995456}};
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%f", rows[i][0]);
+        CHECK_NEAR((double)rift_texture_linear((float)rows[i][0]), rows[i][1], 2e-5);
+    }
+    CHECK_NEAR((double)rift_texture_linear(NAN), 0, 0);
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -263,6 +276,7 @@ int main(int argc, char **argv)
     RUN(load_equals_halving);
     RUN(alpha_counts);
     RUN(placeholder);
+    RUN(linear_light_of_fractions);
     RUN(failures);
     rift_arena_release(&arena);
     return check_finish();

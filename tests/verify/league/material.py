@@ -46,7 +46,7 @@ def look_of(skin, submesh):
         path = choice.get("texture")
         if path is not None and (isinstance(path, File) or path):
             return Look(path if isinstance(path, File) else text(path), definition)
-    return Look(None, definition)
+    return Look(only_texture(definition) if definition is not None else None, definition)
 
 
 def samplers(material):
@@ -70,8 +70,20 @@ def placeholder(path):
     return "shared/materials/" in low and stem in ("black", "white", "grey", "gray", "blank", "alpha-mask")
 
 
+def usable(path):
+    """Neither a stand-in nor a word that asks for the skin's own texture."""
+    return not placeholder(path) and (isinstance(path, File) or "." in path)
+
+
+def only_texture(material):
+    """B081: the only texture that nothing speaks against."""
+    rows = [path for name, path in samplers(material) if usable(path) and not any(
+        word in name or (not isinstance(path, File) and word in path.lower().rsplit("/", 1)[-1]) for word in UNLIKE)]
+    return rows[0] if len(rows) == 1 else None
+
+
 def base_texture(material):
-    rows = [row for row in samplers(material) if not placeholder(row[1])]
+    rows = [row for row in samplers(material) if usable(row[1])]
     for slot in SLOTS:
         for name, path in rows:
             if name == slot:
