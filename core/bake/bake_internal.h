@@ -256,8 +256,8 @@ void bake_clip_children(rift_json *j, bake_job *job, const rift_graph_clip *clip
 void bake_put_events(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count);
 /* visibility[]: states of the written parts that the visibility events name, each with the second from which it holds:
  * t, show[], hide[] (every such part is in one of them). Before the first event the parts are as the skin has them at the
- * start; an event hides, then shows, and is undone at its end. Nothing without such events. Reports
- * visibility_over_limit. */
+ * start; an event hides, then shows, and is undone at its end; those for avatar meshes alone do not
+ * count. Nothing without such events. Reports visibility_over_limit. */
 #define BAKE_MAX_VISIBILITY_WORK 4000000u /* events times changes */
 void bake_put_visibility(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count);
 

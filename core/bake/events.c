@@ -59,12 +59,18 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Events for avatar meshes alone are about another mesh than this one, like the skin's InitialSubmeshAvatarToHide. */
+static bool concerns_parts(const rift_graph_event *event)
+{
+    return event->kind == RIFT_EVENT_VISIBILITY && !event->avatar_only;
+}
+
 static size_t count_events(const bake_span *spans, size_t span_count)
 {
     size_t count = 0;
     for (size_t s = 0; s < span_count; s++) {
         for (size_t i = 0; i < spans[s].clip->event_count; i++)
-            count += spans[s].clip->events[i].kind == RIFT_EVENT_VISIBILITY;
+            count += concerns_parts(&spans[s].clip->events[i]);
     }
     return count;
 }
@@ -194,7 +200,7 @@ void bake_put_visibility(rift_json *j, bake_job *job, const bake_span *spans, si
     if (open_timeline(&line, job, event_count)) {
         for (size_t s = 0; s < span_count; s++) {
             for (size_t i = 0; i < spans[s].clip->event_count; i++) {
-                if (spans[s].clip->events[i].kind == RIFT_EVENT_VISIBILITY)
+                if (concerns_parts(&spans[s].clip->events[i]))
                     add_change(&line, &spans[s].clip->events[i], &spans[s], whole);
             }
         }

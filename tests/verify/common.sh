@@ -65,6 +65,23 @@ make() {
     poses+=(--poses "$out/$name.poses.json")
 }
 
+# looks NAME GAME ID [CHAMPION]: parts, textures, hidden parts and forms of NAME.glb and of the same skin with its hidden parts,
+# against a listing made from the bins.
+looked=0
+looks() {
+    local name=$1 game=$2 id=$3 champion=()
+    [ -n "${4:-}" ] && champion=(--champion "$4")
+    [ "${row[$name,bake]:-}" = ok ] || return 0
+    if "$riftbake" bake --game "$game" --skin "$id" --clips none --hidden include -q -o "$out/$name.all.glb" 2>"$out/$name.all.log" &&
+        /usr/bin/python3 "$here/check_looks.py" --game "$game" --skin "$id" "${champion[@]}" "$out/$name.glb" \
+            "$out/$name.all.glb" >"$out/$name.looks.txt" 2>&1; then
+        looked=$((looked + 1))
+    else
+        fail "$name: $(grep FAILED "$out/$name.looks.txt" || tail -n 3 "$out/$name.looks.txt" "$out/$name.all.log")"
+    fi
+    rm -f "$out/$name.all.glb"
+}
+
 # All files in one node process; its lines fill the other columns of the table.
 node_checks() {
     local options=() name status check file rest

@@ -168,7 +168,11 @@ inspect_all() {
 }
 
 bins=() textures=()
-for id in $skins; do skin "$id" "$id"; done
+for id in $skins; do
+    skin "$id" "$id"
+    looks "$id" "$corpus/game" "$id"
+done
+echo "$looked skins look as the bins list them"
 all_sets
 loose_meshes
 variants

@@ -37,7 +37,9 @@ while read -r id champion; do
     fi
     make "$id" game --game "$game" --skin "$id" --champion "$champion" -- bake --game "$game" --skin "$id" --snap off
     allow[$id]=KHR_texture_transform
+    looks "$id" "$game" "$id" "$champion"
 done <<<"$skins"
+echo "$looked skins look as the bins list them"
 node_checks
 table
 echo "$failures failures"

@@ -110,6 +110,37 @@ static void forms_are_named_states(void)
     demo_close(&demo);
 }
 
+/* A clip's states start from the skin's: Joke, at 31 frames a second, shows the robe in place of the twins from frame 3 to
+ * 20; its other event is for avatar meshes alone and concerns nobody here. */
+static void clips_start_from_the_skins_state(void)
+{
+    static const struct {
+        double t;
+        const char *show, *hide;
+    } rows[] = {
+        {0, "Twin__28 Twin__29", "Recall_Robe"},
+        {3.0 / 31, "Recall_Robe", "Twin__28 Twin__29"},
+        {20.0 / 31, "Twin__28 Twin__29", "Recall_Robe"},
+    };
+    demo_open demo = {0};
+    baked b;
+    if (open_and_bake(&demo, &b, "9001000", true)) {
+        size_t clip = 0;
+        while (clip < glb_count(&b.file, "animations") &&
+               !rift_str_eq(glb_string(&b.file, "animations/%zu/name", clip), RIFT_STR("Joke")))
+            clip++;
+        CHECK_U64(glb_count(&b.file, "animations/%zu/extras/riftbake/visibility", clip), RIFT_COUNT(rows));
+        for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+            const cJSON *entry = glb_at(&b.file, "animations/%zu/extras/riftbake/visibility/%zu", clip, i);
+            CHECK_NEAR(cJSON_GetNumberValue(cJSON_GetObjectItem(entry, "t")), rows[i].t, 1e-6);
+            CHECK_STR(words(cJSON_GetObjectItem(entry, "show"), &demo.arena), rift_str_c(rows[i].show));
+            CHECK_STR(words(cJSON_GetObjectItem(entry, "hide"), &demo.arena), rift_str_c(rows[i].hide));
+        }
+    }
+    discard(&b);
+    demo_close(&demo);
+}
+
 /* Hidden parts are no part of a file that leaves them out, nor of its states. */
 static void forms_name_only_written_parts(void)
 {
@@ -834,6 +865,7 @@ int main(int argc, char **argv)
 {
     check_init(argc, argv);
     RUN(forms_are_named_states);
+    RUN(clips_start_from_the_skins_state);
     RUN(forms_name_only_written_parts);
     RUN(hidden_parts_in_both_modes);
     RUN(parts_are_drawn_in_the_skins_order);

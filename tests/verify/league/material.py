@@ -13,10 +13,10 @@ BASE_NAMES = ("tx_cm", "_cm", "diffuse", "albedo", "basecolor")
 
 
 class Look:
-    """`path` of the texture (str, File or None), the material definition or None."""
+    """`path` of the texture (str, File or None), the material definition or None, and which source gave the path."""
 
-    def __init__(self, path, material):
-        self.path, self.material = path, material
+    def __init__(self, path, material, source="none"):
+        self.path, self.material, self.source = path, material, source
 
     def culled(self):
         """Whether the first pass culls, or None without a definition."""
@@ -29,24 +29,23 @@ class Look:
 def look_of(skin, submesh):
     """First hit of: override's material, override's texture, mesh's material, mesh's texture."""
     name = submesh.lower()
-    choices = []
-    for override in skin.mesh.get("materialOverride") or []:
-        stated = override.get("submesh")
-        if stated is not None and text(stated).lower() == name:
-            choices.append(override)
-    choices.append(skin.mesh)
+    own = [o for o in skin.mesh.get("materialOverride") or [] if text(o.get("submesh") or b"").lower() == name]
     definition = None
-    for choice in choices:
-        material = skin.entries.get(choice.get("material"))
-        if material is not None:
+    for choices, source in ((own, "override_"), ([skin.mesh], "")):
+        for choice in choices:
+            material = skin.entries.get(choice.get("material"))
+            if material is None or not material.is_a("StaticMaterialDef"):
+                continue
             definition = definition or material
             path = base_texture(material)
             if path is not None:
-                return Look(path, definition)
-        path = choice.get("texture")
-        if path is not None and (isinstance(path, File) or path):
-            return Look(path if isinstance(path, File) else text(path), definition)
-    return Look(only_texture(definition) if definition is not None else None, definition)
+                return Look(path, material if source else definition, source + "material")
+        for choice in choices:
+            path = choice.get("texture")
+            if path is not None and (isinstance(path, File) or path):
+                return Look(path if isinstance(path, File) else text(path), definition, source + "texture")
+    path = only_texture(definition) if definition is not None else None
+    return Look(path, definition, "only_sampler" if path is not None else "none")
 
 
 def samplers(material):
