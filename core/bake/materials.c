@@ -187,6 +187,46 @@ static bool same_texture(const part_look *a, const part_look *b)
     return a->look.texture.hash == b->look.texture.hash;
 }
 
+/* What adds to the picture behind it and has no alpha: black adds nothing there, but would be a black box when blended. */
+static bool is_light(bake_job *job, part_look *pl, const rift_pixels *pixels)
+{
+    if (!pl->look.has_material || !pl->look.material.additive || pl->look.material.alpha_test ||
+        !rift_texture_alpha_stats(pixels).all_255)
+        return false;
+    pl->alpha_reason = "adds light: its brightness is its opacity";
+    rift_report_add(&job->result->report, "additive_approximated", "blended by brightness");
+    return true;
+}
+
+/* Alpha is the brightest colour, and the colours are those that times alpha give what they were. */
+static bool light_of(rift_pixels *out, const rift_pixels *pixels, rift_arena *tmp, rift_err *err)
+{
+    const size_t size = (size_t)4 * pixels->width * pixels->height;
+    *out = (rift_pixels){pixels->width, pixels->height, RIFT_NEW(tmp, uint8_t, size)};
+    if (out->rgba == NULL)
+        return rift_arena_ok(tmp, "texture", err);
+    for (size_t i = 0; i < size; i += 4) {
+        const uint8_t *from = pixels->rgba + i;
+        const unsigned most = from[0] > from[1] ? from[0] : from[1];
+        const unsigned alpha = from[2] > most ? from[2] : most;
+        for (size_t c = 0; c < 3; c++)
+            out->rgba[i + c] = alpha > 0 ? (uint8_t)((from[c] * 255u + alpha / 2) / alpha) : 0;
+        out->rgba[i + 3] = (uint8_t)alpha;
+    }
+    return true;
+}
+
+/* `kind`: 0 without alpha, 1 with it, 2 as light. */
+static bool
+add_kind(texture_work *w, const part_look *pl, const rift_pixels *pixels, unsigned kind, uint32_t *index)
+{
+    rift_pixels light;
+    const rift_asset_path *path = pl->placeholder ? NULL : &pl->look.texture;
+    if (kind < 2)
+        return add_texture(w, path, pixels, kind == 1, index);
+    return light_of(&light, pixels, w->job->tmp, w->job->err) && add_texture(w, path, &light, true, index);
+}
+
 /* Everything that uses the texture of look `first`: decided, encoded, assigned. */
 static bool finish_texture(texture_work *w, size_t first)
 {
@@ -197,7 +237,7 @@ static bool finish_texture(texture_work *w, size_t first)
     if (!load_pixels(job, &w->looks[first].look.texture, &job->fallback_texture, &pixels, &punch_through,
                      &placeholder))
         return false;
-    uint32_t index[2] = {RIFT_NO_INDEX, RIFT_NO_INDEX}; /* without, with alpha */
+    uint32_t index[3] = {RIFT_NO_INDEX, RIFT_NO_INDEX, RIFT_NO_INDEX}; /* without, with alpha, as light */
     for (size_t i = first; i < w->count; i++) {
         part_look *pl = &w->looks[i];
         if (pl->done || !same_texture(pl, &w->looks[first]))
@@ -207,11 +247,12 @@ static bool finish_texture(texture_work *w, size_t first)
         rift_material *m = &job->scene.materials[i];
         if (!placeholder && !decide_alpha(w, i, &pixels, punch_through))
             return false;
-        const bool with_alpha = m->alpha_mode != RIFT_ALPHA_OPAQUE;
-        if (index[with_alpha] == RIFT_NO_INDEX &&
-            !add_texture(w, placeholder ? NULL : &pl->look.texture, &pixels, with_alpha, &index[with_alpha]))
+        const unsigned kind = !placeholder && is_light(job, pl, &pixels) ? 2
+                              : m->alpha_mode != RIFT_ALPHA_OPAQUE       ? 1
+                                                                         : 0;
+        if (index[kind] == RIFT_NO_INDEX && !add_kind(w, pl, &pixels, kind, &index[kind]))
             return false;
-        m->texture = index[with_alpha];
+        m->texture = index[kind];
     }
     return true;
 }

@@ -73,7 +73,7 @@ looks() {
     [ -n "${4:-}" ] && champion=(--champion "$4")
     [ "${row[$name,bake]:-}" = ok ] || return 0
     if "$riftbake" bake --game "$game" --skin "$id" --clips none --hidden include -q -o "$out/$name.all.glb" 2>"$out/$name.all.log" &&
-        /usr/bin/python3 "$here/check_looks.py" --game "$game" --skin "$id" "${champion[@]}" "$out/$name.glb" \
+        /usr/bin/python3 "$here/check_looks.py" --game "$game" --skin "${id##*/}" "${champion[@]}" "$out/$name.glb" \
             "$out/$name.all.glb" >"$out/$name.looks.txt" 2>&1; then
         looked=$((looked + 1))
     else

@@ -39,6 +39,14 @@ while read -r id champion; do
     allow[$id]=KHR_texture_transform
     looks "$id" "$game" "$id" "$champion"
 done <<<"$skins"
+# The pet has no id and is asked for by name: rare mesh forms, and a case of looks.
+for number in 0 1 2 3 4 6 7; do
+    name=brambleseed-$number
+    make "$name" game --game "$game" --skin "$number" --champion brambleseed -- \
+        bake --game "$game" --skin "brambleseed/$number" --snap off
+    allow[$name]=KHR_texture_transform
+    looks "$name" "$game" "brambleseed/$number" brambleseed
+done
 echo "$looked skins look as the bins list them"
 node_checks
 table

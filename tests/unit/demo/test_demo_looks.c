@@ -478,6 +478,12 @@ static const look_row look_rows[] = {
      .two_sided = true,
      .chosen_by = "override_texture",
      .placeholder = true},
+    {.bug = "B091",
+     .skin = "brambleseed/6",
+     .part = "Light",
+     .image = "Light_TX_CM",
+     .alpha = "BLEND",
+     .chosen_by = "override_material"},
     {.bug = "bad input: another skin's",
      .skin = "brambleseed/6",
      .part = "Borrowed",
@@ -597,6 +603,7 @@ static void images_have_alpha_where_it_shows(void)
         {"brambleseed/6", "Punched", 16, 16, 6}, {"brambleseed/6", "Painted", 16, 16, 2},
         {"brambleseed/6", "Misty", 16, 16, 2},   {"brambleseed/6", "Stencil", 16, 16, 6},
         {"brambleseed/6", "SixByTen", 6, 10, 2}, {"brambleseed/6", "Strange", 16, 16, 2},
+        {"brambleseed/6", "Light", 16, 16, 6},
     };
     demo_open demo = {0};
     baked b;

@@ -97,6 +97,14 @@ def check_alpha(found, material, name, look, looks, uvs, triangles):
     found.check("G30", good, f"{name}: {mode} {cutoff or ''}, the rules say {sorted(want, key=str)}")
 
 
+def light(pixels):
+    """What an additive part without alpha is blended by: the brightest colour, and the colours divided by it."""
+    colour = pixels[:, :, :3].astype(np.float64)
+    alpha = colour.max(axis=2, keepdims=True)
+    scaled = np.where(alpha > 0, colour * 255 / np.maximum(alpha, 1), 0)
+    return np.concatenate([np.floor(scaled + 0.5), alpha], axis=2).astype(np.uint8)
+
+
 def check_texture(found, glb, material, name, look, looks, pixels):
     info = (material.get("pbrMetallicRoughness") or {}).get("baseColorTexture")
     want = looks.pixels(look.path) if look.path is not None else None
@@ -117,6 +125,8 @@ def check_texture(found, glb, material, name, look, looks, pixels):
     got = pixels.image(glb.list("textures")[info["index"]]["source"])
     if not found.check("G33", got.shape[:2] == want.shape[:2], f"{name}: image {got.shape}, texture {want.shape}"):
         return
+    if look.additive() and (want[:, :, 3] == 255).all():
+        want = light(want)
     channels = got.shape[2]
     off = np.abs(got.astype(np.int16) - want[:, :, :channels].astype(np.int16))
     if channels == 4:

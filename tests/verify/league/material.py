@@ -25,6 +25,10 @@ class Look:
         one = first_pass(self.material)
         return one.get("cullEnable", True) if one is not None else True
 
+    def additive(self):
+        one = first_pass(self.material) if self.material is not None else None
+        return one is not None and bool(one.get("blendEnable")) and one.get("dstColorBlendFactor") == 1
+
 
 def look_of(skin, submesh):
     """First hit of: override's material, override's texture, mesh's material, mesh's texture."""
