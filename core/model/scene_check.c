@@ -221,9 +221,10 @@ static bool check_materials(const rift_scene *scene, rift_arena *tmp, rift_err *
             return false;
         if (m->texture != RIFT_NO_INDEX && m->texture >= scene->texture_count)
             return broken(err, "material", i, "texture %u of %zu", m->texture, scene->texture_count);
-        if (m->has_emissive && m->emissive >= scene->texture_count)
+        if (m->has_emissive && m->emissive >= scene->texture_count) {
             return broken(err, "material", i, "emissive texture %u of %zu", m->emissive,
                           scene->texture_count);
+        }
         if (!isfinite(m->alpha_cutoff) || m->alpha_cutoff < 0 || !all_finite(m->uv_scale, 2) ||
             !all_finite(m->uv_offset, 2))
             return broken(err, "material", i, "cutoff or uv transform is not a sound number");
