@@ -85,6 +85,8 @@ static double speed_of(bake_job *job, const bake_take *take)
     if (job->options.timing != RIFT_TIMING_GAME)
         return 1;
     const double speed = (double)take->clip->tick * take->fps;
+    if (speed > 1 - 1e-6 && speed < 1 + 1e-6)
+        return 1; /* a float32 of 1/30 is meant as 1/30 */
     if (speed >= min_speed && speed <= max_speed)
         return speed;
     rift_report_add(&job->result->report, "tick_not_usable", "%g s a frame: left at the file's speed",

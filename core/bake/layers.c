@@ -321,6 +321,8 @@ static bool make_auto(layer_job *l, const bake_clip_list *list)
         layers[i] = (auto_layer){&asked[i], clip, track != NULL ? track->priority : 0};
     }
     auto_sort(layers, count);
+    l->run.timeline.command_count = 0;
+    l->run.timeline.mask_count = 0;
     l->run.timeline.commands = RIFT_NEW(job->out, rift_layer_command, count);
     l->run.timeline.masks = RIFT_NEW(job->out, rift_layer_mask, count);
     if (!rift_arena_ok(job->out, "layers", job->err))
