@@ -1,13 +1,16 @@
 /* The whole way from loose files to a GLB. The input is one byte of options, then parts: a byte for the kind (0 skn,
- * 1 skl, 2 anm, 3 texture, 4 bin, modulo 5), a 16-bit length, and so many bytes, or what is left. */
+ * 1 skl, 2 anm, 3 texture, 4 bin, 5 options of clips, modulo 6), a 16-bit length, and so many bytes, or what is left. What
+ * is written must be finite, its keys rise, its rotations have length 1. */
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <string.h>
 
+#include "anim/layer.h"
 #include "bake/bake.h"
 #include "base/str.h"
 #include "fuzz_check.h"
 
-enum { MAX_ANMS = 4, MAX_TEXTURES = 3, MEMORY = 48 * 1024 * 1024 };
+enum { MAX_ANMS = 4, MAX_TEXTURES = 3, MAX_COMMANDS = 8, MEMORY = 48 * 1024 * 1024 };
 enum {
     GLTF_MAGIC = 0x46546C67,
     JSON_CHUNK = 0x4E4F534A,
@@ -25,12 +28,77 @@ typedef struct parts {
     rift_loose_file anms[MAX_ANMS];
     rift_loose_file textures[MAX_TEXTURES];
     rift_str texture_parts[MAX_TEXTURES];
+    rift_timeline timeline;
+    rift_layer_command commands[MAX_COMMANDS];
+    rift_layer_mask masks[1];
+    rift_layer_auto autos[2];
 } parts;
+
+static const char *const clip_names[] = {"Idle1", "Run", "Attack1", "a", "0x2acd4eca", "Nobody"};
+
+/* A timeline from what is left of the options: 5 bytes a command. */
+static void add_timeline(parts *p, rift_bytes b)
+{
+    static const char *const masks[] = {"game:Upper", "game:0x8f3b0f3d"};
+    rift_timeline *t = &p->timeline;
+    p->masks[0] = (rift_layer_mask){.kind = RIFT_LAYER_MASK_NAMED, .name = rift_str_c(masks[b.data[0] & 1U])};
+    *t = (rift_timeline){.name = RIFT_STR("both"),
+                         .duration = (double)(b.data[0] >> 2U) / 8,
+                         .fps = RIFT_LAYER_FPS,
+                         .commands = p->commands,
+                         .masks = p->masks,
+                         .mask_count = 1,
+                         .is_auto = b.data[0] & 2U};
+    for (size_t at = 1; at + 5 <= b.size && t->command_count < MAX_COMMANDS; at += 5) {
+        const uint8_t *c = b.data + at;
+        p->commands[t->command_count++] = (rift_layer_command){
+            .at = (double)c[0] / 64,
+            .op = (rift_layer_op)(c[1] % 8),
+            .slot = c[1] >> 5U,
+            .clip = rift_str_c(clip_names[c[2] % RIFT_COUNT(clip_names)]),
+            .mask = c[3] & 1U ? 0 : RIFT_LAYER_NONE,
+            .loop = c[3] & 2U,
+            .speed = (double)(c[3] >> 2U) / 16 - 1,
+            .weight = (double)c[4] / 128,
+            .seconds = (double)c[4] / 256,
+            .base = c[3] & 4U ? RIFT_LAYER_IDENTITY : RIFT_LAYER_BIND,
+        };
+    }
+    if (t->is_auto) {
+        t->command_count = 0;
+        t->auto_clips = p->autos;
+        for (size_t i = 0; i < RIFT_COUNT(p->autos) && i + 1 < b.size; i++) {
+            p->autos[t->auto_count++] =
+                (rift_layer_auto){.clip = rift_str_c(clip_names[b.data[i + 1] % RIFT_COUNT(clip_names)])};
+        }
+    }
+    p->request.options.timeline = t;
+}
+
+/* Options of clips: content and timing, keys, clips, pose, layers. */
+static void add_options(parts *p, rift_bytes b)
+{
+    static const char *const clips[] = {"*", "none", "Idle*,Both,Combo", "idle,run", "*,Run,*o*", "attack"};
+    rift_options *o = &p->request.options;
+    if (b.size < 4)
+        return;
+    o->content = b.data[0] & 1U ? RIFT_CONTENT_ANIMATIONS : o->content;
+    o->timing = b.data[0] & 2U ? RIFT_TIMING_GAME : RIFT_TIMING_NATIVE;
+    o->keys = (uint8_t)(b.data[1] % 3);
+    o->dense_fps = o->keys == RIFT_KEYS_OPTION_DENSE ? 1 + b.data[1] % 240U : 0;
+    o->clips = rift_str_c(clips[b.data[2] % RIFT_COUNT(clips)]);
+    if (b.data[3] & 128U) {
+        o->pose_clip = rift_str_c(clip_names[b.data[3] % RIFT_COUNT(clip_names)]);
+        o->pose_us = b.data[3] * UINT64_C(15625);
+    }
+    if (b.size > 4)
+        add_timeline(p, (rift_bytes){b.data + 4, b.size - 4});
+}
 
 static void add_part(parts *p, unsigned kind, rift_bytes bytes)
 {
     rift_convert_request *r = &p->request;
-    switch (kind % 5) {
+    switch (kind % 6) {
     case 0:
         r->skn = (rift_loose_file){RIFT_STR("hero.skn"), bytes};
         break;
@@ -51,8 +119,11 @@ static void add_part(parts *p, unsigned kind, rift_bytes bytes)
             r->texture_count++;
         }
         break;
-    default:
+    case 4:
         r->bin = (rift_loose_file){RIFT_STR("skin0.bin"), bytes};
+        break;
+    default:
+        add_options(p, bytes);
         break;
     }
 }
@@ -93,8 +164,71 @@ static uint32_t u32_at(rift_bytes b, size_t at)
            (uint32_t)b.data[at + 3] << 24;
 }
 
+/* --- animations --------------------------------------------------------------------------------------------------- */
+
+static double number(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+/* The floats of an accessor. */
+static const uint8_t *values_of(const cJSON *json, rift_bytes bin, int accessor, size_t *count, size_t *width)
+{
+    const cJSON *a = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "accessors"), accessor);
+    const cJSON *view = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "bufferViews"),
+                                           (int)number(a, "bufferView"));
+    const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(a, "type"));
+    fuzz_require(type != NULL && number(a, "componentType") == 5126);
+    *width = strcmp(type, "SCALAR") == 0 ? 1 : type[3] == '3' ? 3 : 4;
+    *count = (size_t)number(a, "count");
+    const size_t at = (size_t)number(a, "byteOffset") + (size_t)number(view, "byteOffset");
+    fuzz_require(at + *count * *width * 4 <= bin.size);
+    return bin.data + at;
+}
+
+static float float_at(const uint8_t *bytes, size_t index)
+{
+    float value;
+    memcpy(&value, bytes + 4 * index, sizeof value);
+    return value;
+}
+
+static void check_sampler(const cJSON *json, rift_bytes bin, const cJSON *sampler, bool naive)
+{
+    size_t keys, values, width;
+    const uint8_t *times = values_of(json, bin, (int)number(sampler, "input"), &keys, &width);
+    fuzz_require(width == 1 && keys > 0);
+    for (size_t k = 0; k < keys; k++) {
+        fuzz_require(isfinite(float_at(times, k)) && float_at(times, k) >= 0);
+        fuzz_require(naive || k == 0 || float_at(times, k) > float_at(times, k - 1));
+    }
+    const uint8_t *v = values_of(json, bin, (int)number(sampler, "output"), &values, &width);
+    const size_t each = values / keys; /* 3 for splines, whose middle value is the key's */
+    fuzz_require((each == 1 || each == 3) && values % keys == 0);
+    for (size_t k = 0; k < values; k++) {
+        double square = 0;
+        for (size_t i = 0; i < width; i++) {
+            fuzz_require(isfinite(float_at(v, k * width + i)));
+            square += (double)float_at(v, k * width + i) * (double)float_at(v, k * width + i);
+        }
+        fuzz_require(width != 4 || (each == 3 && k % 3 != 1) || fabs(square - 1) < 1e-4);
+    }
+}
+
+static void check_animations(const cJSON *json, rift_bytes bin, bool naive)
+{
+    const cJSON *animation;
+    const cJSON *sampler;
+    cJSON_ArrayForEach(animation, cJSON_GetObjectItemCaseSensitive(json, "animations"))
+    {
+        cJSON_ArrayForEach(sampler, cJSON_GetObjectItemCaseSensitive(animation, "samplers"))
+            check_sampler(json, bin, sampler, naive);
+    }
+}
+
 /* Header, a JSON chunk that is JSON, at most one binary chunk, and nothing behind. */
-static void check_glb(rift_bytes glb)
+static void check_glb(rift_bytes glb, bool naive)
 {
     fuzz_require(glb.size >= HEADER + CHUNK_HEADER && u32_at(glb, 0) == GLTF_MAGIC);
     fuzz_require(u32_at(glb, 4) == 2 && u32_at(glb, 8) == glb.size);
@@ -103,6 +237,10 @@ static void check_glb(rift_bytes glb)
     fuzz_require(u32_at(glb, HEADER + 4) == JSON_CHUNK && json_size % 4 == 0 && bin_at <= glb.size);
     cJSON *json = cJSON_ParseWithLength((const char *)glb.data + HEADER + CHUNK_HEADER, json_size);
     fuzz_require(cJSON_IsObject(json));
+    if (glb.size - bin_at >= CHUNK_HEADER) {
+        const size_t from = bin_at + CHUNK_HEADER;
+        check_animations(json, (rift_bytes){glb.data + from, glb.size - from}, naive);
+    }
     cJSON_Delete(json);
     if (bin_at == glb.size)
         return;
@@ -125,7 +263,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check_result(ok, &err, size);
     fuzz_require(ok == (result.glb.size > 0));
     if (ok)
-        check_glb(result.glb);
+        check_glb(result.glb, p.request.options.naive);
     rift_arena_release(&tmp);
     rift_arena_release(&out);
     return 0;

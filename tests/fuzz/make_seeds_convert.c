@@ -9,7 +9,7 @@
 #include "fixtures/fx_skn.h"
 #include "make_seeds.h"
 
-enum { ARENA_LIMIT = 64 * 1024 * 1024, SKN = 0, SKL, ANM, TEXTURE, BIN };
+enum { ARENA_LIMIT = 64 * 1024 * 1024, SKN = 0, SKL, ANM, TEXTURE, BIN, OPTIONS };
 
 static void put_part(rift_buf *set, uint8_t kind, rift_bytes file)
 {
@@ -106,13 +106,15 @@ static void put_graph(fx_bin *b)
     fx_bin_map(b, "mClipDataMap", RIFT_BIN_HASH, RIFT_BIN_POINTER);
     put_clip(b, "Idle1", "a/idle.anm");
     put_clip(b, "Run", "a/run.anm");
-    fx_bin_hash(b, NULL, "All");
-    fx_bin_pointer(b, NULL, "SequencerClipData");
-    fx_bin_list(b, "mClipNameList", RIFT_BIN_HASH);
-    fx_bin_hash(b, NULL, "Idle1");
-    fx_bin_hash(b, NULL, "Run");
-    fx_bin_end(b);
-    fx_bin_end(b);
+    for (int i = 0; i < 2; i++) {
+        fx_bin_hash(b, NULL, i == 0 ? "All" : "Attack1");
+        fx_bin_pointer(b, NULL, i == 0 ? "SequencerClipData" : "ParallelClipData");
+        fx_bin_list(b, "mClipNameList", RIFT_BIN_HASH);
+        fx_bin_hash(b, NULL, "Idle1");
+        fx_bin_hash(b, NULL, "Run");
+        fx_bin_end(b);
+        fx_bin_end(b);
+    }
     fx_bin_end(b);
     fx_bin_map(b, "mMaskDataMap", RIFT_BIN_HASH, RIFT_BIN_EMBED);
     fx_bin_hash(b, NULL, "Upper");
@@ -194,6 +196,49 @@ static void make_hidden(rift_buf *set, rift_arena *arena)
     set->data[0] = 1 | 4 | 8 | 64;
 }
 
+/* Content and timing, keys, clips, pose; then a timeline. */
+static void put_options(rift_buf *set, const char *bytes, size_t size)
+{
+    put_part(set, OPTIONS, (rift_bytes){(const uint8_t *)bytes, size});
+}
+
+static void make_cubic(rift_buf *set, rift_arena *arena)
+{
+    make_graph(set, arena);
+    put_options(set, "\x01\x01\x00\x00", 4);
+}
+
+static void make_dense(rift_buf *set, rift_arena *arena)
+{
+    make_graph(set, arena);
+    put_options(set, "\x02\x3e\x04\x00", 4);
+}
+
+static void make_pose(rift_buf *set, rift_arena *arena)
+{
+    make_graph(set, arena);
+    put_options(set, "\x00\x00\x00\x8d", 4);
+}
+
+static void make_parallel(rift_buf *set, rift_arena *arena)
+{
+    make_graph(set, arena);
+    put_options(set, "\x00\x00\x05\x00", 4);
+}
+
+/* Idle1 in slot 0, Run through the mask in slot 1 from 0.1 s, which fades from 0.3 s on. */
+static void make_layers(rift_buf *set, rift_arena *arena)
+{
+    make_graph(set, arena);
+    put_options(set, "\x00\x00\x00\x00\x20\x00\x00\x00\x82\x80\x06\x21\x01\x81\x80\x13\x26\x00\x80\x20", 20);
+}
+
+static void make_auto(rift_buf *set, rift_arena *arena)
+{
+    make_graph(set, arena);
+    put_options(set, "\x00\x00\x00\x00\x02\x00\x01", 7);
+}
+
 static bool put(const char *corpus, const char *name, void (*make)(rift_buf *, rift_arena *))
 {
     char path[4096];
@@ -221,5 +266,11 @@ bool make_convert_seeds(const char *corpus)
     ok &= put(corpus, "legacy", make_legacy);
     ok &= put(corpus, "graph", make_graph);
     ok &= put(corpus, "graph-hidden", make_hidden);
+    ok &= put(corpus, "graph-cubic", make_cubic);
+    ok &= put(corpus, "graph-dense", make_dense);
+    ok &= put(corpus, "graph-pose", make_pose);
+    ok &= put(corpus, "graph-parallel", make_parallel);
+    ok &= put(corpus, "graph-layers", make_layers);
+    ok &= put(corpus, "graph-auto", make_auto);
     return ok;
 }
