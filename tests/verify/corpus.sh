@@ -84,6 +84,9 @@ variants() {
     skin hidden-include 157017 --hidden include
     allow[hidden-include]=KHR_node_visibility
     skin additive-raw 157003 --additive raw
+    skin keys-cubic 157003 --keys cubic
+    skin keys-dense 157003 --keys dense:60
+    skin timing-game 157003 --timing game
     local merged=$corpus/sets/aatrox/skin0-merged.bin
     if [ -f "$merged" ]; then
         bins=(--bin "$merged")
@@ -148,6 +151,21 @@ through_the_daemon() {
     echo "$count skins: the same bytes through the daemon"
 }
 
+# A run with an attack over it through the game's own mask, from its definition; the same bytes as a job of the daemon.
+over_a_run() {
+    local name=run-and-attack
+    want $name || return 0
+    if "$here/layers.py" "$riftbake" --game "$corpus/game" --skin 157001 --champion yasuo --run Run2 --attack Attack1 \
+        --mask 0x8f3b0f3d --daemon "$(dirname "$riftbake")/riftbaked" --out "$out/$name.glb" >"$out/$name.txt" 2>&1; then
+        echo "$name: $(tail -n 1 "$out/$name.txt")"
+        if ! node "$here/validate.mjs" "$out/$name.glb" >>"$out/$name.txt" || ! node "$here/play.mjs" "$out/$name.glb" >>"$out/$name.txt"; then
+            fail "$name: $(tail -n 3 "$out/$name.txt")"
+        fi
+    else
+        fail "$name: $(tail -n 5 "$out/$name.txt")"
+    fi
+}
+
 inspect_all() {
     local file code total=0
     want inspect || return 0
@@ -179,6 +197,7 @@ variants
 must_fail
 same_bytes
 through_the_daemon
+over_a_run
 inspect_all
 node_checks
 table

@@ -2,17 +2,18 @@
 """Bakes a run with an attack over it and holds the layered animation against the two clips it is made of.
 
     layers.py RIFTBAKE --game DIR|demo --skin ID [--champion NAME] --run CLIP --attack CLIP --mask NAME|0xHASH
-        [--parallel CLIP] [--out FILE.glb]
+        [--parallel CLIP] [--out FILE.glb] [--daemon RIFTBAKED]
 
 "demo" is the synthetic game, written for the occasion. The attack plays once in slot 2, from 0.1 s, through the game's
 own mask, over the run, which loops in slot 0. With --parallel the animation is the game's own parallel clip of the two:
 both begin at 0, and it lasts as long as the longer one. The mask's weights are read from the game's bins here. Where a
 weight is 0 the layered animation must be the run, where it is 1 and the attack has keys it must be the attack, in between
 the mixture (layering.md L13, L35: 3 x 0.02 u, 0.05 degrees, 1e-4). Looked at 240 times a second, outside the gaps around
-jumps. Exit 1 on a failure, 2 on usage, 77 when numpy or another module is missing.
+jumps. With --daemon the same request goes to a daemon as a job, and must give the same bytes. Exit 1 on a failure, 2 on usage, 77 when numpy or another module is missing.
 """
 
 import argparse
+import http.client
 import json
 import os
 import subprocess
@@ -139,6 +140,33 @@ class Comparison:
                 self.failures.append(f"t {t:.5f} {self.nodes[target[0]]['name']} {target[1]}: {off:.6g} off the {group}")
 
 
+def ask(address, method, path, body=None):
+    """Reply of the daemon, redirections followed, as bytes."""
+    connection = http.client.HTTPConnection(address, timeout=300)
+    headers = {"Content-Type": "application/json", "Prefer": "wait=60"} if body else {"Prefer": "wait=60"}
+    connection.request(method, path, body, headers)
+    reply = connection.getresponse()
+    content = reply.read()
+    if reply.status in (202, 303):
+        return ask(address, "GET", reply.headers["Location"])
+    return reply.status, content
+
+
+def through_the_daemon(args, clips, body, folder):
+    """The GLB that a job with these layers ends with."""
+    command = [args.daemon, "--game", args.game, "--data", os.path.join(folder, "data"), "--listen", "127.0.0.1:0"]
+    options = {"clips": clips, "texture": "none", "units": "league", "mirror": "off", "snap": "off", "layers": body}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as daemon:
+        try:
+            address = daemon.stdout.readline().decode().split()[-1]
+            status, content = ask(address, "POST", "/v1/jobs", json.dumps({"skin": args.skin, "options": options}))
+            if status == 200 and not content.startswith(b"glTF"):
+                status, content = ask(address, "GET", json.loads(content)["result"]["url"])
+        finally:
+            daemon.terminate()
+    return content if status == 200 else f"{status} {content[:300]}".encode()
+
+
 def bake(args, begin, folder):
     timeline, out = os.path.join(folder, "timeline.json"), args.out or os.path.join(folder, "layered.glb")
     body = {"name": "RunAndAttack", "duration": args.duration, "commands": [
@@ -151,7 +179,13 @@ def bake(args, begin, folder):
                     ",".join(clips), "--texture", "none", "--units", "league", "--mirror", "off", "--snap", "off",
                     "--layers", "none" if args.parallel else timeline, "-o", out], check=True)
     with open(out, "rb") as file:
-        return Glb(file.read())
+        made = file.read()
+    if args.daemon:
+        got = through_the_daemon(args, clips, "none" if args.parallel else body, folder)
+        print("the same bytes through the daemon" if got == made else f"FAIL the daemon gives {got[:300]}")
+        if got != made:
+            sys.exit(1)
+    return Glb(made)
 
 
 def main():
@@ -163,6 +197,7 @@ def main():
     parser.add_argument("--champion")
     parser.add_argument("--duration", type=float, default=2.4)
     parser.add_argument("--parallel")
+    parser.add_argument("--daemon")
     parser.add_argument("--out")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="riftbake-layers-") as folder:

@@ -264,6 +264,8 @@ class Pair:
         self.unit_keys(component)
         off = at_keys.off()
         bound = {ROTATION: 2e-3, TRANSLATION: 1e-4, SCALE: 1e-5}[component]
+        # A key's time at another speed is rounded anew, and the source is looked up there: what moves 1000 u/s is off so far.
+        bound *= 1 if self.curves.factor == 1.0 else 5
         worst = int(off.argmax())
         self.found.worst(f"{WORDS[component]} at keys", off[worst])
         self.found.check("G40", off[worst] <= bound, lambda: f"{self.name}: {WORDS[component]} key of joint "

@@ -43,7 +43,8 @@ def check_splines(pair, component, moving):
 def check_grid(pair, rate):
     """The moving channels have a key each 1 / rate seconds and at the length."""
     last = pair.curves.last
-    want = np.unique(np.append(np.arange(0, np.ceil(last * rate)) / rate, last).astype(np.float32))
+    # A length that is a whole number of steps but for the rounding of the file's frame duration has no step of its own.
+    want = np.unique(np.append(np.arange(0, np.ceil(last * rate - 1e-4)) / rate, last).astype(np.float32))
     for key, sampler in pair.written.channels.items():
         times = pair.glb.array(sampler["input"])[:, 0]
         if len(times) == 1 or (len(times) == 2 and len(want) > 2):
