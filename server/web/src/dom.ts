@@ -54,7 +54,7 @@ export function tabs(label: string, panels: { name: string; make: () => HTMLElem
     list.addEventListener("keydown", (event) => {
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (!step) return;
-        const at = (buttons.findIndex((b) => b.tabIndex === 0) + step + buttons.length) % buttons.length;
+        const at = (buttons.indexOf(event.target as HTMLButtonElement) + step + buttons.length) % buttons.length;
         open(at);
         buttons[at].focus();
         event.preventDefault();

@@ -89,7 +89,7 @@ export function mixerPanel(viewer: RiftViewer): HTMLElement {
     return h("div", { class: "mixer" },
         h("div", { class: "row" }, labelled("Seconds", seconds),
             h("button", { type: "button", onclick: () => change({ commands: [] }) }, "Clear"), viewer.getAttribute("skin") ? button : null),
-        strip, result, ...slots.map((slot) => slot.element), h("h3", {}, "Commands"), list, warnings);
+        strip, result, ...slots.map((slot) => slot.element), h("h2", {}, "Commands"), list, warnings);
 }
 
 // One slot: what it would play, and buttons that put commands at the present second.

@@ -7,6 +7,7 @@ import "./page.css";
 const server = new Server(location.origin);
 const main = document.getElementById("main")!;
 const title = document.getElementById("title")!;
+const THUMBNAIL = "/v1/skins/{id}/thumbnail.png";
 const PASSED_ON = ["clip", "variant", "background", "options", "src"];
 
 interface Place {
@@ -33,7 +34,7 @@ function showSkin({ skin, query }: Place) {
     if (!viewer) {
         const made = (viewer = document.createElement("rift-viewer") as RiftViewer);
         made.addEventListener("clip", (event) => remember("clip", (event as CustomEvent<{ clip: string }>).detail.clip));
-        made.addEventListener("load", () => made.data && describe(made.data));
+        made.addEventListener("load", () => made.data && void describe(made.data));
         main.replaceChildren(h("div", { class: "stage" }, swatches, made));
     }
     heading(skin || "A file");
@@ -51,11 +52,13 @@ function remember(name: string, value: string) {
     history.replaceState(null, "", `#/${skin}?${query}`);
 }
 
-function describe(data: SkinData) {
+async function describe(data: SkinData) {
     heading(nameOf(data));
     const { skin, query } = place();
     const shown = query.get("chroma") ?? skin;
-    const chromas = data.chromas ?? [];
+    // A chroma does not name its siblings, the skin that it belongs to does.
+    const original = shown === skin ? data : await server.json<SkinData>(`/v1/skins/${skin}`).catch(() => data);
+    const chromas = original.chromas ?? [];
     swatches.hidden = chromas.length === 0;
     swatches.replaceChildren(
         h("a", { href: `#/${skin}`, "aria-current": shown === skin ? "true" : null }, "Original"),
@@ -67,8 +70,10 @@ type Chroma = NonNullable<SkinData["chromas"]>[number];
 function swatch(skin: string | number, chroma: Chroma, current: boolean): HTMLElement {
     const name = chroma.name ?? `chroma ${chroma.id}`;
     const dot = h("a", { class: "swatch", href: `#/${skin}?chroma=${chroma.id}`, title: name, "aria-label": name, "aria-current": current ? "true" : null });
+    // The game's files do not always say a chroma's colours; its picture does.
     const [first, second = first] = chroma.colors ?? [];
     if (first) dot.style.background = `linear-gradient(135deg, ${first} 50%, ${second} 50%)`;
+    else void server.has(THUMBNAIL).then((has) => has && (dot.style.backgroundImage = `url(/v1/skins/${chroma.id}/thumbnail.png)`));
     return dot;
 }
 
@@ -109,7 +114,7 @@ async function showGallery() {
     }
 
     try {
-        [rows, pictures] = await Promise.all([server.skins(), server.has("/v1/skins/{id}/thumbnail.png")]);
+        [rows, pictures] = await Promise.all([server.skins(), server.has(THUMBNAIL)]);
         fill();
     } catch (error) {
         notice.replaceChildren(String((error as Error).message), " ", h("button", { type: "button", onclick: () => void showGallery() }, "Try again"));
@@ -132,6 +137,7 @@ function card(row: SkinRow, pictures: boolean): HTMLElement {
         row.state = state;
         badge.className = `state ${state}`;
         badge.textContent = text;
+        convert.textContent = state === "failed" ? "Retry" : "Convert";
         convert.hidden = state === "fresh" || state === "converting";
     }
 
@@ -154,11 +160,33 @@ function card(row: SkinRow, pictures: boolean): HTMLElement {
     }
 
     convert.hidden = row.state === "fresh";
-    const chromas = (row.chromas ?? []).map((c) => swatch(row.id, c, false));
-    return h("li", { class: "card" },
-        h("a", { href: `#/${row.id}` }, picture, h("strong", {}, nameOf(row))), detail,
-        chromas.length > 0 && h("div", { class: "row" }, h("span", {}, ...chromas)),
-        h("div", { class: "row" }, badge, convert));
+    const name = h("strong", {}, nameOf(row));
+    const chromas = h("div", { class: "row chromas", hidden: true });
+    const element = h("li", { class: "card" }, h("a", { href: `#/${row.id}` }, picture, name), detail, chromas, h("div", { class: "row" }, badge, convert));
+    // What the catalogue does not say is asked for once the card is seen.
+    whenSeen(element, async () => {
+        const data = await server.json<SkinData>(`/v1/skins/${row.id}`).catch(() => null);
+        if (!data) return;
+        row.name = data.name;
+        name.textContent = nameOf(row);
+        chromas.hidden = !data.chromas?.length;
+        chromas.replaceChildren(...(data.chromas ?? []).map((c) => swatch(row.id, c, false)));
+    });
+    return element;
+}
+
+const seen = new WeakMap<Element, () => void>();
+const eyes = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue;
+        eyes.unobserve(target);
+        seen.get(target)?.();
+    }
+});
+
+function whenSeen(element: Element, work: () => void) {
+    seen.set(element, work);
+    eyes.observe(element);
 }
 
 function route() {

@@ -94,7 +94,7 @@ function clipsPanel(viewer: RiftViewer): HTMLElement {
             if (!`${name} ${kind}`.toLowerCase().includes(wanted)) continue;
             kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
         }
-        list.replaceChildren(...[...kinds].map(([kind, names]) => h("section", {}, h("h3", {}, kind), h("ul", {}, ...names.map(button)))));
+        list.replaceChildren(...[...kinds].map(([kind, names]) => h("section", {}, h("h2", {}, kind), h("ul", {}, ...names.map(button)))));
         if (kinds.size === 0) list.append(h("p", {}, viewer.clips.length === 0 ? "This file has no clips." : "No clip has such a name."));
         list.append(eventList());
     }

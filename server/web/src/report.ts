@@ -5,7 +5,7 @@ import type { RiftViewer } from "./viewer";
 const own = (object: any) => object?.extras?.riftbake ?? {};
 
 function section(title: string, rows: (string | HTMLElement)[], none: string): HTMLElement {
-    return h("section", {}, h("h3", {}, title), rows.length > 0 ? h("ul", {}, ...rows.map((row) => h("li", {}, row))) : h("p", {}, none));
+    return h("section", {}, h("h2", {}, title), rows.length > 0 ? h("ul", {}, ...rows.map((row) => h("li", {}, row))) : h("p", {}, none));
 }
 
 export function reportPanel(viewer: RiftViewer): HTMLElement {
@@ -48,7 +48,7 @@ function comparison(viewer: RiftViewer): HTMLElement {
         other.addEventListener("error", (event) => (note.textContent = (event as unknown as CustomEvent<{ message: string }>).detail.message));
         other.addEventListener("load", () => (note.textContent = differences(viewer, other)));
     }
-    return h("section", {}, h("h3", {}, "Compare"),
+    return h("section", {}, h("h2", {}, "Compare"),
         labelled("With", field),
         h("div", { class: "row" }, h("button", { type: "button", onclick: compare }, "Show beside"), h("button", { type: "button", onclick: () => viewer.showBeside(null) }, "Close")),
         note);

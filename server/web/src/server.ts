@@ -69,8 +69,6 @@ export interface SkinRow {
     number: number;
     state: string;
     name?: string;
-    parent?: number;
-    chromas?: SkinData["chromas"];
     url: string;
 }
 
