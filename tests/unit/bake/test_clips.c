@@ -256,6 +256,27 @@ static void put_track(fx_bin *b, const char *name, uint8_t priority, uint8_t mod
     fx_bin_end(b);
 }
 
+/* Punch with an event of its own: Arm stands on Root from 0 to 0.5 s. */
+static void put_grab(fx_bin *b)
+{
+    fx_bin_hash(b, NULL, "Grab");
+    fx_bin_pointer(b, NULL, "AtomicClipData");
+    fx_bin_embed(b, "mAnimationResourceData", "AnimationResourceData");
+    fx_bin_string(b, "mAnimationFilePath", "ASSETS/Punch.anm");
+    fx_bin_end(b);
+    fx_bin_hash(b, "mTrackDataName", "High");
+    fx_bin_hash(b, "mMaskDataName", "ArmOnly");
+    fx_bin_map(b, "mEventDataMap", RIFT_BIN_HASH, RIFT_BIN_POINTER);
+    fx_bin_hash(b, NULL, "Lock");
+    fx_bin_pointer(b, NULL, "JointSnapEventData");
+    fx_bin_f32(b, "mEndFrame", 1);
+    fx_bin_hash(b, "mJointNameToOverride", "Arm");
+    fx_bin_hash(b, "mJointNameToSnapTo", "Root");
+    fx_bin_end(b);
+    fx_bin_end(b);
+    fx_bin_end(b);
+}
+
 /* Together lists the highest track first. */
 static void put_parallels(fx_bin *b)
 {
@@ -271,6 +292,8 @@ static void put_parallels(fx_bin *b)
     put_part(b, "Gust", "ASSETS/Gust.anm", "Wind", NULL, true);
     put_part(b, "Lean", "ASSETS/Gust.anm", "Turn", NULL, false);
     put_part(b, "Bare", "ASSETS/Punch.anm", "High", "Nobody", false);
+    put_grab(b);
+    put_sequence(b, "Held", "ParallelClipData", (const char *const[]){"Grab", "Stride"}, 2);
     put_sequence(b, "Together", "ParallelClipData", together, 5);
     put_sequence(b, "Tour", "SequencerClipData", round, 2);
     put_sequence(b, "Twice", "SequencerClipData", in_turn, 2);
@@ -327,10 +350,10 @@ static rift_bytes make_bin(rift_arena *arena, bool parallels)
 static bool list_names(void *user, rift_name_table table, uint64_t hash, rift_arena *arena, rift_str *out)
 {
     static const char *const names[] = {
-        "Turn",   "Combo",  "Lift",    "Still",  "Torn",  "Pick",    "Both",  "Nested",
-        "Round1", "Round2", "Nothing", "Many0",  "Many1", "Many2",   "Many3", "Many4",
-        "Many5",  "Many6",  "Punch",   "Stride", "Gust",  "Lean",    "Bare",  "Together",
-        "Tour",   "Twice",  "Mixed",   "More",   "Nine",  "Unknown", "One",   "ArmOnly"};
+        "Turn",   "Combo",   "Lift",    "Still", "Torn",  "Pick",     "Both",   "Nested", "Round1",
+        "Round2", "Nothing", "Many0",   "Many1", "Many2", "Many3",    "Many4",  "Many5",  "Many6",
+        "Punch",  "Stride",  "Gust",    "Lean",  "Bare",  "Together", "Tour",   "Twice",  "Mixed",
+        "More",   "Nine",    "Unknown", "One",   "Grab",  "Held",     "ArmOnly"};
     (void)user;
     (void)arena;
     for (size_t i = 0; table == RIFT_NAMES_BINHASHES && i < RIFT_COUNT(names); i++) {
@@ -848,6 +871,40 @@ static void parallels_and_sequences_nest(void)
     }
 }
 
+/* L39: at half weight the arm is held while Grab's window lasts, then turned half way; what is not written has no say (S25). */
+static void snaps_of_parts_hold(void)
+{
+    kit k;
+    run r;
+    kit_of_parallels(&k);
+    set_option(&k, "clips=Held");
+    k.request.options.snap = RIFT_SNAP_BAKE;
+    run_kit(&r, &k);
+    CHECK_OK(r.ok, &r.err);
+    const cJSON *clip = animation(&r, "Held");
+    const cJSON *snap = at(get(extras(clip), "snaps"), 0);
+    CHECK_STR(text(get(snap, "joint")), RIFT_STR("Arm"));
+    CHECK_STR(text(get(snap, "to")), RIFT_STR("Root"));
+    CHECK_NEAR(number(snap, "start"), 0, 1e-6);
+    CHECK_NEAR(number(snap, "end"), 0.5, 1e-6);
+    CHECK_U64(reported(&r, "snap_reparented"), 1);
+    /* World keys: Root is at (10 t, 5, 0), Arm 10 u above it where nothing holds it. */
+    CHECK_NEAR(-value_at(&r, clip, 2, "translation", 0, 0.25), 2.5, 0.1);
+    CHECK_NEAR(value_at(&r, clip, 2, "translation", 1, 0.25), 5, 0.1);
+    CHECK_NEAR(-value_at(&r, clip, 2, "translation", 0, 0.75), 7.5, 0.1);
+    CHECK_NEAR(value_at(&r, clip, 2, "translation", 1, 0.75), 15, 0.1);
+    CHECK_NEAR(-value_at(&r, clip, 2, "rotation", 2, 0.75), (67.5 - 30) / 2, 0.3);
+    run_end(&r);
+    rift_arena_release(&k.arena);
+    kit_of_parallels(&k);
+    set_option(&k, "clips=Together");
+    k.request.options.snap = RIFT_SNAP_BAKE;
+    run_kit(&r, &k);
+    CHECK_U64(reported(&r, "snap_reparented"), 0);
+    run_end(&r);
+    rift_arena_release(&k.arena);
+}
+
 /* 2 frames a second, 3/4 s each: half as slow again. */
 static void parallels_at_the_games_speed(void)
 {
@@ -1082,6 +1139,7 @@ int main(int argc, char **argv)
     RUN(visibility_is_a_list_of_states);
     RUN(parallel_clips_are_layers);
     RUN(parallels_and_sequences_nest);
+    RUN(snaps_of_parts_hold);
     RUN(parallels_at_the_games_speed);
     RUN(timing_scales_keys_and_events);
     RUN(keys_are_as_asked_for);
