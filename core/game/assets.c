@@ -32,6 +32,14 @@ rift_str rift_asset_path_text(const rift_asset_path *path, rift_arena *arena)
     return path->name.size > 0 ? path->name : rift_arena_printf(arena, "%016" PRIx64, path->hash);
 }
 
+bool rift_asset_use_holds(const rift_asset_use *then, const rift_asset_use *now)
+{
+    if (!then->found || !now->found)
+        return then->found == now->found;
+    return then->checksum_kind == now->checksum_kind && then->checksum != 0 &&
+           then->checksum == now->checksum;
+}
+
 void rift_asset_log_init(rift_asset_log *log, rift_arena *arena)
 {
     *log = (rift_asset_log){.arena = arena};

@@ -29,10 +29,15 @@ rift_str rift_asset_path_text(const rift_asset_path *path, rift_arena *arena);
 
 typedef struct rift_asset_use {
     uint64_t path_hash;
-    uint64_t checksum;     /* of the table of contents; 0 when missing */
+    uint64_t
+        checksum; /* of the table of contents; 0 when missing. Of version 1, which has none: digest of sizes and place */
     uint8_t checksum_kind; /* rift_wad_checksum */
     bool found;
 } rift_asset_use;
+
+/* True when what was used then is surely what is there now: missing both times, or there with the same checksum of the same kind. One that
+ * was not given (0: mods, cut archives) tells nothing. */
+bool rift_asset_use_holds(const rift_asset_use *then, const rift_asset_use *now);
 
 /* Uses in order of first use, without repeats. */
 typedef struct rift_asset_log {

@@ -103,6 +103,36 @@ bool rift_game_has(const rift_game *game, uint64_t path_hash)
     return rift_map_lookup(&game->where, path_hash) != RIFT_MAP_NONE;
 }
 
+static const rift_wad_entry *
+find_use(rift_asset_use *use, const rift_game *game, const rift_wad **wad, uint64_t hash)
+{
+    *use = (rift_asset_use){.path_hash = hash};
+    const uint32_t at = rift_map_lookup(&game->where, hash);
+    if (at == RIFT_MAP_NONE)
+        return NULL;
+    *wad = &game->archives[at].wad;
+    const rift_wad_entry *entry = rift_wad_lookup(*wad, hash);
+    RIFT_ASSERT(entry != NULL);
+    use->found = true;
+    use->checksum_kind = (uint8_t)(*wad)->checksum_kind;
+    /* What lies outside cannot be read, and may be mended. Where the data lies is the best that version 1 tells. */
+    const uint64_t place[] = {entry->offset, entry->stored_size, entry->size};
+    if (!entry->outside) {
+        use->checksum = (*wad)->checksum_kind != RIFT_WAD_SUM_NONE
+                            ? entry->checksum
+                            : rift_xxh3((rift_bytes){(const uint8_t *)place, sizeof place});
+    }
+    return entry;
+}
+
+rift_asset_use rift_game_use(const rift_game *game, uint64_t path_hash)
+{
+    rift_asset_use use;
+    const rift_wad *wad;
+    (void)find_use(&use, game, &wad, path_hash);
+    return use;
+}
+
 static bool read_asset(void *user,
                        const rift_asset_path *path,
                        rift_arena *arena,
@@ -111,18 +141,12 @@ static bool read_asset(void *user,
                        rift_err *err)
 {
     const rift_game *game = user;
-    *use = (rift_asset_use){.path_hash = path->hash};
-    const uint32_t at = rift_map_lookup(&game->where, path->hash);
-    if (at == RIFT_MAP_NONE) {
+    const rift_wad *wad;
+    const rift_wad_entry *entry = find_use(use, game, &wad, path->hash);
+    if (entry == NULL) {
         return rift_fail(err, RIFT_ERR_NOT_FOUND, part, RIFT_NO_OFFSET,
                          "none of the %zu archives has this file", game->archive_count);
     }
-    const rift_wad *wad = &game->archives[at].wad;
-    const rift_wad_entry *entry = rift_wad_lookup(wad, path->hash);
-    RIFT_ASSERT(entry != NULL);
-    use->found = true;
-    use->checksum = entry->checksum;
-    use->checksum_kind = (uint8_t)wad->checksum_kind;
     return rift_wad_read(wad, entry, arena, out, err);
 }
 

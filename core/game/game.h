@@ -64,6 +64,8 @@ RIFT_NODISCARD bool rift_game_open(rift_game *out,
 
 /* Reads through the mounted archives. `game` must outlive it. */
 rift_assets rift_game_assets(const rift_game *game);
+/* What a dependency record says of this path, told from the tables alone. */
+rift_asset_use rift_game_use(const rift_game *game, uint64_t path_hash);
 /* True when some archive has the path. */
 bool rift_game_has(const rift_game *game, uint64_t path_hash);
 

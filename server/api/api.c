@@ -338,7 +338,7 @@ void api_system(rift_api *api, rift_request *req, rift_str none)
         rift_json_put_uint(j, "waiting", counts.waiters);
         rift_json_put_uint(j, "conversions", counts.started);
         rift_json_put_bool(j, "converting", !rift_jobs_are_held(api->config.jobs));
-        rift_json_put_cstr(j, "game", rift_watch_state_word(rift_watch_get_state(api->config.watch)));
+        rift_json_put_cstr(j, "game", rift_watch_state_word(rift_patches_state(api->config.patches)));
     }
     rift_json_object_end(j);
     api_json_send(req, 200, &doc);

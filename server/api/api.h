@@ -8,7 +8,7 @@
 #include "cache/cache.h"
 #include "http/server.h"
 #include "jobs/jobs.h"
-#include "patches/watch.h"
+#include "patches/patches.h"
 
 typedef struct rift_api rift_api;
 
@@ -18,7 +18,8 @@ typedef struct rift_api_config {
     rift_lane *reader;
     rift_cache *cache;
     const rift_convert_env *env;
-    const rift_watch *watch;
+    rift_patches *patches;
+    rift_lane *writer;
     int64_t serve_wait_ms;
     size_t body_bytes; /* only to name it */
     size_t listeners;  /* event streams at one time */

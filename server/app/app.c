@@ -24,7 +24,7 @@
 #include "files/files.h"
 #include "log/log.h"
 #include "mount/mount.h"
-#include "patches/watch.h"
+#include "patches/patches.h"
 #include "store/sqlite.h"
 
 enum {
@@ -51,9 +51,7 @@ typedef struct app {
     uv_loop_t loop;
     rift_lane writer, reader;
     rift_jobs *jobs;
-    rift_index *index;
-    rift_watch *watch;
-    bool settled; /* the first mount is a state that was seen to be whole */
+    rift_patches *patches;
     rift_cache *cache;
     rift_api *api;
     rift_http *http;
@@ -138,76 +136,36 @@ static bool open_game(app *a, rift_err *err)
 {
     rift_report report;
     rift_files_raise_limit();
-    if (!rift_index_open(&a->index, a->patches_path, err) ||
-        !rift_watch_first(&a->env.mount, &a->settled, a->index, a->config.game, &report, err))
+    if (!rift_patches_open(&a->patches, &a->env.mount, a->patches_path, a->config.game, &report, err))
         return false;
     log_game(&a->env.mount->dir.game, &report);
     return true;
 }
 
-/* ---- patches ---- */
-
-static void log_patch(const rift_patch *patch)
+static rift_sweep_mode sweep_mode(const char *word)
 {
-    rift_log log;
-    rift_log_begin(&log, RIFT_LOG_INFO, "patch");
-    rift_log_int(&log, "patch", patch->id);
-    rift_log_str(&log, "version", patch->version);
-    rift_log_int(&log, "archives", (int64_t)patch->archives);
-    rift_log_int(&log, "entries", (int64_t)patch->entries);
-    rift_log_int(&log, "ms", patch->took_ms);
-    rift_log_end(&log);
+    return strcmp(word, "off") == 0   ? RIFT_SWEEP_OFF
+           : strcmp(word, "all") == 0 ? RIFT_SWEEP_ALL
+                                      : RIFT_SWEEP_ASKED;
 }
 
-static void on_mounted(void *user, rift_mount *mount, const rift_patch *patch, const rift_report *report)
-{
-    app *a = user;
-    rift_mount *old = a->env.mount;
-    a->env.mount = mount;
-    a->env.game = &mount->dir.game;
-    a->env.assets = &mount->assets;
-    rift_jobs_set_game(a->jobs, &mount->digest);
-    rift_mount_unref(old);
-    log_game(&mount->dir.game, report);
-    if (patch != NULL)
-        log_patch(patch);
-    rift_jobs_hold(a->jobs, false);
-}
-
-/* Without its files nothing can be converted; what was made is served. */
-static void on_watch_state(void *user, rift_watch_state state)
-{
-    app *a = user;
-    rift_log log;
-    rift_log_begin(&log, state == RIFT_WATCH_MISSING ? RIFT_LOG_WARNING : RIFT_LOG_INFO, "game folder");
-    rift_log_str(&log, "state", rift_str_c(rift_watch_state_word(state)));
-    rift_log_end(&log);
-    if (state != RIFT_WATCH_SETTLING)
-        rift_jobs_hold(a->jobs, state == RIFT_WATCH_MISSING);
-}
-
-static void on_torn(void *user)
-{
-    app *a = user;
-    rift_log_line(RIFT_LOG_WARNING, "an archive was written to during a conversion");
-    if (a->watch != NULL)
-        rift_watch_look(a->watch, true);
-}
-
-static bool open_watch(app *a, rift_err *err)
+static bool open_patches(app *a, rift_err *err)
 {
     const rift_config *c = &a->config;
-    rift_watch_config watch = {.loop = &a->loop,
-                               .index = a->index,
-                               .dir = c->game,
-                               .settle_ms = (int64_t)c->patch_settle_s * 1000,
-                               .patience_ms = (int64_t)c->patch_patience_s * 1000,
-                               .jitter_ms = (int64_t)c->rescan_jitter_s * 1000,
-                               .mounted = on_mounted,
-                               .state_changed = on_watch_state,
-                               .user = a};
-    return rift_schedule_parse(&watch.schedule, c->rescan, err) &&
-           rift_watch_open(&a->watch, &watch, a->env.mount, a->settled, err);
+    rift_patches_config patches = {.loop = &a->loop,
+                                   .writer = &a->writer,
+                                   .store = a->writer_store,
+                                   .jobs = a->jobs,
+                                   .env = &a->env,
+                                   .dir = c->game,
+                                   .settle_ms = (int64_t)c->patch_settle_s * 1000,
+                                   .patience_ms = (int64_t)c->patch_patience_s * 1000,
+                                   .jitter_ms = (int64_t)c->rescan_jitter_s * 1000,
+                                   .sweep = sweep_mode(c->sweep),
+                                   .sweep_pause_ms = (int64_t)c->sweep_pause_ms,
+                                   .canaries = (size_t)c->canaries};
+    return rift_schedule_parse(&patches.schedule, c->rescan, err) &&
+           rift_patches_start(a->patches, &patches, err);
 }
 
 static unsigned worker_count(const rift_config *config)
@@ -240,9 +198,10 @@ static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
                                    .waiters = (size_t)c->waiters,
                                    .job_ms = (int64_t)c->job_s * 1000,
                                    .job_silent_ms = (int64_t)c->job_silent_s * 1000,
-                                   .held = !a->settled,
-                                   .torn = on_torn,
-                                   .torn_user = a,
+                                   .held = !rift_patches_is_settled(a->patches),
+                                   .torn = rift_patches_on_torn,
+                                   .late = rift_patches_on_late,
+                                   .torn_user = a->patches,
                                    .lease_ms = RIFT_LIMIT_LEASE_MS};
     int64_t recovered = 0;
     if (!rift_jobs_open(&a->jobs, &jobs, a->writer_store, &recovered, err))
@@ -343,7 +302,8 @@ static bool open_http(app *a, rift_err *err)
                                  .reader = &a->reader,
                                  .cache = a->cache,
                                  .env = &a->env,
-                                 .watch = a->watch,
+                                 .patches = a->patches,
+                                 .writer = &a->writer,
                                  .listeners = (size_t)c->listeners,
                                  .auth = &a->auth,
                                  .db_path = a->db_path,
@@ -391,7 +351,7 @@ static void finish_stop(app *a)
     rift_api_stop(a->api);
     rift_cache_close(a->cache);
     rift_jobs_close(a->jobs);
-    rift_watch_close(a->watch);
+    rift_patches_close(a->patches);
     a->jobs = NULL;
     a->http = NULL;
     uv_close((uv_handle_t *)&a->term, NULL);
@@ -424,7 +384,7 @@ static void on_stop_tick(uv_timer_t *timer)
     if (over && a->jobs_idle && rift_api_is_idle(a->api))
         rift_http_cut(a->http);
     if (a->jobs_idle && rift_api_is_idle(a->api) && rift_cache_is_idle(a->cache) &&
-        rift_lane_is_idle(&a->writer) && rift_lane_is_idle(&a->reader) && rift_watch_is_idle(a->watch) &&
+        rift_lane_is_idle(&a->writer) && rift_lane_is_idle(&a->reader) && rift_patches_is_idle(a->patches) &&
         rift_http_connection_count(a->http) == 0) {
         finish_stop(a);
     } else if (since >= (int64_t)a->config.drain_s * 1000 + GRACE_MS) {
@@ -458,7 +418,7 @@ static void on_signal(uv_signal_t *handle, int number)
     rift_log_end(&log);
     rift_systemd_tell(&a->systemd, "STOPPING=1\nSTATUS=finishing what runs");
     rift_http_drain(a->http);
-    rift_watch_stop(a->watch);
+    rift_patches_stop(a->patches);
     rift_cache_drain(a->cache);
     rift_jobs_drain(a->jobs, on_jobs_idle, a);
     (void)uv_timer_start(&a->stop_timer, on_stop_tick, 0, STOP_TICK_MS);
@@ -620,7 +580,7 @@ static void close_all(app *a)
     rift_store_close(a->reader_store);
     rift_store_close(a->writer_store);
     rift_mount_unref(a->env.mount);
-    rift_index_close(a->index);
+    rift_patches_free(a->patches);
     rift_blobs_close(a->blobs);
     free(a->config_text);
     explicit_bzero(&a->auth, sizeof a->auth);
@@ -637,7 +597,7 @@ static int run(app *a, const rift_app_hooks *hooks)
     rift_err_in(&err, (rift_str){0});
     watch_signals(a); /* before the first word, after which any of them may come */
     if (!open_data(a, &err) || !open_store(a, &err) || !open_game(a, &err) || !open_jobs(a, hooks, &err) ||
-        !open_cache(a, &err) || !open_watch(a, &err) || !open_http(a, &err)) {
+        !open_cache(a, &err) || !open_patches(a, &err) || !open_http(a, &err)) {
         rift_log_failure("cannot start", &err);
         /* Conversions of a recovered queue may run already; their jobs stay in the store. */
         _exit(1);

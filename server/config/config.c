@@ -127,6 +127,22 @@ static const option table[] = {
            1,
            86400,
            "seconds after which a patch that is not whole is taken over as it is"),
+    TEXT("sweep",
+         sweep,
+         "asked",
+         "after a patch, make again what is stale: off, asked (what was made before), all (every skin)"),
+    NUMBER("sweep-pause",
+           sweep_pause_ms,
+           RIFT_LIMIT_SWEEP_PAUSE_MS,
+           0,
+           3600000,
+           "milliseconds between two skins of a sweep"),
+    NUMBER("canaries",
+           canaries,
+           RIFT_LIMIT_CANARIES,
+           0,
+           10000,
+           "stale skins that are made first; one that fails or warns anew halts the sweep"),
     BYTES("job-memory",
           job_bytes,
           RIFT_LIMIT_JOB_BYTES,
@@ -433,7 +449,8 @@ bool rift_config_check(const rift_config *config, rift_err *err)
     struct sockaddr_storage address;
     socklen_t size;
     if (!is_one_of("log-level", config->log_level, "debug, info, warning, error", err) ||
-        !is_one_of("log-format", config->log_format, "json, text", err))
+        !is_one_of("log-format", config->log_format, "json, text", err) ||
+        !is_one_of("sweep", config->sweep, "off, asked, all", err))
         return false;
     if (config->game == NULL)
         return rift_fail(err, RIFT_ERR_ARGUMENT, "game", RIFT_NO_OFFSET, "no game folder named (--game DIR)");

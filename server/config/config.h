@@ -34,6 +34,8 @@ typedef struct rift_config {
     uint64_t cache_bytes, keep_jobs_s, scrub_s, scrub_rate;
     const char *rescan; /* see patches/schedule.h */
     uint64_t rescan_jitter_s, patch_settle_s, patch_patience_s;
+    const char *sweep; /* "off", "asked", "all" */
+    uint64_t sweep_pause_ms, canaries;
 } rift_config;
 
 /* `environment` is environ's form. `file` is the settings file's text, or NULL; it is cut into words in place and must live

@@ -29,6 +29,8 @@
 #define RIFT_LIMIT_PATCH_SETTLE_S 5     /* the game folder must lie still this long before it is taken over */
 #define RIFT_LIMIT_PATCH_PATIENCE_S 600 /* after which a folder that is not whole is taken as it is */
 #define RIFT_LIMIT_RESCAN_JITTER_S 30
+#define RIFT_LIMIT_CANARIES 20
+#define RIFT_LIMIT_SWEEP_PAUSE_MS 50
 #define RIFT_LIMIT_INLINE_BYTES ((size_t)64 << 10) /* blobs up to this size live in the database */
 #define RIFT_LIMIT_CACHE_BYTES (UINT64_C(64) << 30)
 #define RIFT_LIMIT_KEEP_JOBS_S (UINT64_C(7) * 86400) /* jobs that are over */

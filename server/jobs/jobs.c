@@ -41,7 +41,8 @@ typedef struct rift_flight {
     rift_arena arena; /* what the operation under way reads; empty while it waits */
     bool made;        /* the row is new */
     bool forget;
-    bool rekeyed; /* its row still has another key */
+    bool rekeyed;       /* its row still has another key */
+    unsigned game_turn; /* of jobs when it began */
     rift_bake_control control;
     int64_t started_ms, progress_ms; /* loop time */
     int last_progress;
@@ -72,7 +73,8 @@ struct rift_jobs {
     rift_jobs_times times;
     int64_t mean_ms;
     bool claiming, draining, held;
-    bool backlog; /* the store may hold queued jobs that are not in memory */
+    unsigned game_turn; /* counts the games */
+    bool backlog;       /* the store may hold queued jobs that are not in memory */
     void (*idle)(void *user);
     void *idle_user;
     struct {
@@ -737,6 +739,8 @@ static void done_save(rift_lane_op *op)
     case RIFT_JOB_DONE:
         jobs->done++;
         log_job("job done", f);
+        if (f->game_turn != jobs->game_turn && jobs->config.late != NULL)
+            jobs->config.late(jobs->config.torn_user);
         end_flight(f, end_answer(f));
         break;
     case RIFT_JOB_FAILED:
@@ -843,11 +847,8 @@ static void start_flight(flight *f)
     atomic_store_explicit(&f->control.cancel, false, memory_order_relaxed);
     rift_conversion_init(f->conversion, jobs->config.env, &f->job, jobs->names);
     f->conversion->control = &f->control;
-    rift_buf b;
-    rift_buf_init(&b, &f->arena, 256);
-    rift_buf_put(&b, jobs->config.game_digest.bytes, sizeof jobs->config.game_digest.bytes);
-    rift_buf_u64(&b, names_digest(jobs));
-    f->conversion->source = rift_sha256_of(rift_buf_bytes(&b));
+    f->conversion->source = rift_jobs_source(&jobs->config.game_digest, names_digest(jobs));
+    f->game_turn = jobs->game_turn;
     count_queued(f, (size_t)-1);
     count_running(f, 1);
     jobs->started++;
@@ -942,6 +943,7 @@ static void pump(rift_jobs *jobs)
 void rift_jobs_set_game(rift_jobs *jobs, const rift_sha256 *digest)
 {
     jobs->config.game_digest = *digest;
+    jobs->game_turn++;
     for (flight *f = jobs->first; f != NULL; f = f->next) {
         /* One that is being stored has its turn when it is accepted. */
         if (f->state == FLIGHT_QUEUED)
@@ -1222,16 +1224,41 @@ static void on_tick(uv_timer_t *timer)
 
 /* ---- opening ---- */
 
-rift_job_spec
-rift_jobs_spec(const rift_jobs *jobs, const rift_skin_ref *skin, rift_str options, rift_arena *arena)
+rift_sha256 rift_jobs_key(const rift_sha256 *game,
+                          uint64_t names,
+                          rift_str alias,
+                          uint32_t number,
+                          rift_str options,
+                          rift_arena *arena)
 {
     rift_buf b;
     rift_buf_init(&b, arena, (size_t)64 << 10);
-    rift_buf_printf(&b, "riftbake %s\n%.*s/%u\n", RIFT_VERSION, RIFT_STR_ARG(skin->alias), skin->number);
-    rift_buf_put(&b, jobs->config.game_digest.bytes, sizeof jobs->config.game_digest.bytes);
-    rift_buf_u64(&b, names_digest(jobs));
+    rift_buf_printf(&b, "riftbake %s\n%.*s/%u\n", RIFT_VERSION, RIFT_STR_ARG(alias), number);
+    rift_buf_put(&b, game->bytes, sizeof game->bytes);
+    rift_buf_u64(&b, names);
     rift_buf_str(&b, options);
-    return (rift_job_spec){.key = rift_sha256_of(rift_buf_bytes(&b)),
+    return rift_sha256_of(rift_buf_bytes(&b));
+}
+
+rift_sha256 rift_jobs_source(const rift_sha256 *game, uint64_t names)
+{
+    uint8_t bytes[sizeof game->bytes + 8];
+    memcpy(bytes, game->bytes, sizeof game->bytes);
+    for (size_t i = 0; i < 8; i++)
+        bytes[sizeof game->bytes + i] = (uint8_t)(names >> (8 * i));
+    return rift_sha256_of((rift_bytes){bytes, sizeof bytes});
+}
+
+uint64_t rift_jobs_names_digest(const rift_jobs *jobs)
+{
+    return names_digest(jobs);
+}
+
+rift_job_spec
+rift_jobs_spec(const rift_jobs *jobs, const rift_skin_ref *skin, rift_str options, rift_arena *arena)
+{
+    return (rift_job_spec){.key = rift_jobs_key(&jobs->config.game_digest, names_digest(jobs), skin->alias,
+                                                skin->number, options, arena),
                            .skin = skin->id,
                            .alias = skin->alias,
                            .number = skin->number,

@@ -30,6 +30,9 @@ typedef struct rift_jobs_config {
         void *
             user); /* a conversion met files that were being written to: none begins before rift_jobs_set_game. May be NULL */
     void *torn_user;
+    void (*late)(
+        void *
+            user); /* a conversion ended that began with a game before the present one. May be NULL; user is torn_user */
 } rift_jobs_config;
 
 /* Where a job stands. */
@@ -81,6 +84,18 @@ bool rift_jobs_are_held(const rift_jobs *jobs);
 /* The key of a request under the game and name tables of now. */
 rift_job_spec
 rift_jobs_spec(const rift_jobs *jobs, const rift_skin_ref *skin, rift_str options, rift_arena *arena);
+
+/* The same without the queue, for those who have to know the keys under another game. */
+rift_sha256 rift_jobs_key(const rift_sha256 *game,
+                          uint64_t names,
+                          rift_str alias,
+                          uint32_t number,
+                          rift_str options,
+                          rift_arena *arena);
+/* What artifacts are said to have been made from: digest of both. */
+rift_sha256 rift_jobs_source(const rift_sha256 *game, uint64_t names);
+/* Digest of the name tables. */
+uint64_t rift_jobs_names_digest(const rift_jobs *jobs);
 
 /* Joins or makes the flight of a key. Whoever asks with the higher priority lifts it. A sweep may fill nine tenths of the queue. wait_ms 0: answers once the job is accepted; else once it ended or the time is over. */
 void rift_jobs_ask(

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "embed/embed.h"
+#include "patches/index_internal.h"
 #include "store/db.h"
 
 static const char part[] = "index";
@@ -32,15 +33,45 @@ static const char *const sql_texts[SQL_COUNT] = {
                       " took_ms, read_bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [SQL_ADD_ARCHIVE] = "INSERT INTO patch_archive VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [SQL_PATCHES] = "SELECT id, version, digest, taken, archives, entries, unreadable, unknown, took_ms,"
-                    " read_bytes FROM patch WHERE ?1=0 OR id<?1 ORDER BY id DESC LIMIT ?2",
+                    " read_bytes, kept, halted FROM patch WHERE ?1=0 OR id<?1 ORDER BY id DESC LIMIT ?2",
     [SQL_ARCHIVES] = "SELECT path, came_from, change, added, removed, changed, renamed FROM patch_archive"
                      " WHERE patch=?1 ORDER BY path",
 };
 
 struct rift_index {
     sqlite3 *db;
+    uv_mutex_t *lock; /* of writing; may be NULL */
     sqlite3_stmt *stmts[SQL_COUNT];
 };
+
+sqlite3 *rift_index_db(rift_index *index)
+{
+    return index->db;
+}
+
+bool rift_index_begin(rift_index *index, rift_err *err)
+{
+    if (index->lock != NULL)
+        uv_mutex_lock(index->lock);
+    if (rift_db_exec(index->db, "BEGIN IMMEDIATE", err))
+        return true;
+    if (index->lock != NULL)
+        uv_mutex_unlock(index->lock);
+    return false;
+}
+
+bool rift_index_end(rift_index *index, bool ok, rift_err *err)
+{
+    ok = ok && rift_db_exec(index->db, "COMMIT", err);
+    if (ok) {
+        rift_db_checkpoint(index->db);
+    } else {
+        (void)sqlite3_exec(index->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    if (index->lock != NULL)
+        uv_mutex_unlock(index->lock);
+    return ok;
+}
 
 /* ---- statements ---- */
 
@@ -100,12 +131,13 @@ static void column_sha(sqlite3_stmt *stmt, int at, rift_sha256 *out)
 
 /* ---- life ---- */
 
-bool rift_index_open(rift_index **out, const char *path, rift_err *err)
+bool rift_index_open(rift_index **out, const char *path, uv_mutex_t *lock, rift_err *err)
 {
     rift_err_in(err, rift_str_c(path));
     rift_index *index = calloc(1, sizeof *index);
     if (index == NULL)
         return rift_fail(err, RIFT_ERR_NOMEM, part, RIFT_NO_OFFSET, "out of memory");
+    index->lock = lock;
     if (!rift_db_open(&index->db, path, RIFT_DB_WRITER, err) ||
         !rift_db_migrate(index->db, path, rift_migrations_patches, rift_migrations_patches_count, err)) {
         rift_index_close(index);
@@ -121,8 +153,6 @@ void rift_index_close(rift_index *index)
         return;
     for (size_t i = 0; i < SQL_COUNT; i++)
         (void)sqlite3_finalize(index->stmts[i]);
-    if (index->db != NULL)
-        rift_db_checkpoint(index->db);
     rift_db_close(index->db);
     free(index);
 }
@@ -486,14 +516,7 @@ static bool put_all(
 bool rift_index_take(
     rift_index *index, const rift_survey *look, const rift_wad_diff *diff, rift_patch *patch, rift_err *err)
 {
-    if (!rift_db_exec(index->db, "BEGIN IMMEDIATE", err))
-        return false;
-    if (put_all(index, look, diff, patch, err) && rift_db_exec(index->db, "COMMIT", err)) {
-        rift_db_checkpoint(index->db);
-        return true;
-    }
-    (void)sqlite3_exec(index->db, "ROLLBACK", NULL, NULL, NULL);
-    return false;
+    return rift_index_begin(index, err) && rift_index_end(index, put_all(index, look, diff, patch, err), err);
 }
 
 /* ---- reading ---- */
@@ -508,7 +531,9 @@ static rift_patch read_patch(sqlite3_stmt *stmt, rift_arena *arena)
                     .unreadable = (size_t)sqlite3_column_int64(stmt, 6),
                     .unknown = (size_t)sqlite3_column_int64(stmt, 7),
                     .took_ms = sqlite3_column_int64(stmt, 8),
-                    .read_bytes = (uint64_t)sqlite3_column_int64(stmt, 9)};
+                    .read_bytes = (uint64_t)sqlite3_column_int64(stmt, 9),
+                    .kept = (size_t)sqlite3_column_int64(stmt, 10),
+                    .halted = column_str(stmt, 11, arena)};
     column_sha(stmt, 2, &p.digest);
     return p;
 }

@@ -4,19 +4,21 @@
  *         reads the table only of archives whose stamp is another one, so that a restart costs nothing for those that stayed.
  * Errors  IO, UNSUPPORTED (newer file), NOMEM. An archive whose table cannot be read is no error: the look says so.
  * Cost    time and memory linear in the entries of the tables.
- * Thread  one at a time. */
+ * Thread  one at a time per index. */
 #ifndef RIFT_PATCHES_INDEX_H
 #define RIFT_PATCHES_INDEX_H
 
 #include <stdatomic.h>
+#include <uv.h>
 
 #include "files/gamedir.h"
 #include "formats/wad_diff.h"
 
 typedef struct rift_index rift_index;
 
-RIFT_NODISCARD bool rift_index_open(rift_index **out, const char *path, rift_err *err); /* migrates */
-void rift_index_close(rift_index *index);                                               /* may be NULL */
+/* Migrates. Several connections of one process share `lock` for their writing; NULL: there is one only. */
+RIFT_NODISCARD bool rift_index_open(rift_index **out, const char *path, uv_mutex_t *lock, rift_err *err);
+void rift_index_close(rift_index *index); /* may be NULL */
 /* Nothing was ever taken over. */
 RIFT_NODISCARD bool rift_index_is_empty(rift_index *index, bool *empty, rift_err *err);
 
@@ -63,6 +65,8 @@ typedef struct rift_patch {
     size_t archives, entries, unreadable, unknown;
     int64_t took_ms;
     uint64_t read_bytes;
+    size_t kept;     /* artifacts that hold for it as they are */
+    rift_str halted; /* why its sweep stopped, or empty */
 } rift_patch;
 
 /* Takes the look over as the state that is known. With `patch` that is a new patch with the changes of `diff`; its id is set. NULL: only stamps differ. */

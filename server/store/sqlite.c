@@ -617,3 +617,9 @@ bool rift_sqlite_open_reader(rift_store **out, const char *path, rift_err *err)
 {
     return open_store(out, path, RIFT_DB_READER, err);
 }
+
+sqlite3 *rift_sqlite_handle(rift_store *store)
+{
+    RIFT_ASSERT(store->ops == &ops);
+    return own(store)->db;
+}

@@ -64,7 +64,7 @@ static void run(const char *what, const char *dir, const char *db)
     const double began = cpu_ms();
     rift_arena_init(&arena, SIZE_MAX / 2);
     rift_err_in(&err, (rift_str){0});
-    if (!rift_index_open(&index, db, &err) || !rift_mount_find(&mount, dir, &report, &err) ||
+    if (!rift_index_open(&index, db, NULL, &err) || !rift_mount_find(&mount, dir, &report, &err) ||
         !rift_index_survey(&seen, index, &mount->dir.files, &arena, &err) ||
         !rift_index_compare(&diff, index, &seen, &arena, &err) ||
         !rift_index_take(index, &seen, &diff, &patch, &err))

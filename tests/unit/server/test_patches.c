@@ -121,7 +121,7 @@ static void reopen(bench *b)
 {
     rift_index_close(b->index);
     b->err = check_err();
-    CHECK_OK(rift_index_open(&b->index, temppath("patches.db"), &b->err), &b->err);
+    CHECK_OK(rift_index_open(&b->index, temppath("patches.db"), NULL, &b->err), &b->err);
 }
 
 static void knows_what_was_there(void)

@@ -1,0 +1,300 @@
+#include "patches/index_skins.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "patches/index_internal.h"
+#include "store/db.h"
+
+static const char part[] = "index";
+
+#define SKIN_COLUMNS                                                                                     \
+    "alias, number, options, skin, reason, changed, example, canary, state, before, after, job, error, " \
+    "warnings, bytes, took_ms, ended"
+
+const char *rift_skin_end_word(rift_skin_end end)
+{
+    static const char *const words[] = {"waiting", "made", "failed", "gone", "given_up"};
+    return (unsigned)end < RIFT_COUNT(words) ? words[end] : "unknown";
+}
+
+/* ---- statements: few and seldom, so they are not kept ---- */
+
+static bool run(rift_index *index, sqlite3_stmt *stmt, const char *doing, rift_err *err)
+{
+    const bool ok = sqlite3_step(stmt) == SQLITE_DONE || rift_db_fail(rift_index_db(index), doing, err);
+    (void)sqlite3_reset(stmt);
+    return ok;
+}
+
+static bool end_list(rift_index *index, sqlite3_stmt *stmt, int code, rift_err *err)
+{
+    const bool ok =
+        code == SQLITE_DONE || code == SQLITE_ROW || rift_db_fail(rift_index_db(index), "list skins", err);
+    (void)sqlite3_finalize(stmt);
+    return ok;
+}
+
+static void bind_str(sqlite3_stmt *stmt, int at, rift_str s)
+{
+    (void)sqlite3_bind_text(stmt, at, s.size > 0 ? s.data : "", (int)s.size, SQLITE_STATIC);
+}
+
+static rift_str column_str(sqlite3_stmt *stmt, int at, rift_arena *arena)
+{
+    const rift_str s = {(const char *)sqlite3_column_text(stmt, at), (size_t)sqlite3_column_bytes(stmt, at)};
+    return s.data != NULL ? rift_arena_copy_str(arena, s) : (rift_str){0};
+}
+
+static bool column_sha(sqlite3_stmt *stmt, int at, rift_sha256 *out)
+{
+    const void *data = sqlite3_column_blob(stmt, at);
+    if (data == NULL || sqlite3_column_bytes(stmt, at) != (int)sizeof out->bytes)
+        return false;
+    memcpy(out->bytes, data, sizeof out->bytes);
+    return true;
+}
+
+static void bind_name(sqlite3_stmt *stmt, int64_t patch, const rift_job_spec *spec)
+{
+    (void)sqlite3_bind_int64(stmt, 1, patch);
+    bind_str(stmt, 2, spec->alias);
+    (void)sqlite3_bind_int64(stmt, 3, spec->number);
+    bind_str(stmt, 4, spec->options);
+}
+
+/* ---- what is stale ---- */
+
+static bool add_skin(
+    rift_index *index, sqlite3_stmt *stmt, int64_t patch, const rift_stale *s, int64_t now_ms, rift_err *err)
+{
+    bind_name(stmt, patch, &s->spec);
+    (void)sqlite3_bind_int64(stmt, 5, s->spec.skin);
+    (void)sqlite3_bind_int(stmt, 6, (int)s->reason);
+    (void)sqlite3_bind_int64(stmt, 7, (int64_t)s->changed);
+    (void)sqlite3_bind_int64(stmt, 8, (int64_t)s->example);
+    (void)sqlite3_bind_int(stmt, 9, 2 * (int)s->reason + !s->pinned);
+    (void)sqlite3_bind_int64(stmt, 10, s->last_used);
+    (void)sqlite3_bind_int(stmt, 11, s->gone ? RIFT_SWEEP_GONE : RIFT_SWEEP_WAITING);
+    (void)sqlite3_bind_blob(stmt, 12, s->before.bytes, sizeof s->before.bytes, SQLITE_STATIC);
+    if (s->gone) {
+        (void)sqlite3_bind_int64(stmt, 13, now_ms);
+    } else {
+        (void)sqlite3_bind_null(stmt, 13);
+    }
+    return run(index, stmt, "note a stale skin", err);
+}
+
+/* One of each champion before the second of any: formats differ between champions more than within one. */
+static const char canary_sql[] =
+    "UPDATE patch_skin SET canary=1 WHERE patch=?1 AND (alias, number, options) IN (SELECT alias, number, "
+    "options"
+    " FROM (SELECT alias, number, options, rank, last_used, row_number() OVER (PARTITION BY alias ORDER BY "
+    "rank,"
+    " last_used DESC, number, options) AS turn FROM patch_skin WHERE patch=?1 AND state=0)"
+    " ORDER BY turn, rank, last_used DESC, alias LIMIT ?2)"
+    " AND NOT EXISTS (SELECT 1 FROM patch_skin WHERE patch=?1 AND canary=1)";
+
+static bool
+add_all(rift_index *index, int64_t patch, const rift_relabel *found, size_t canaries, rift_err *err)
+{
+    sqlite3 *db = rift_index_db(index);
+    sqlite3_stmt *add = NULL, *old = NULL, *choose = NULL, *kept = NULL;
+    bool ok = rift_db_prepare(
+                  db,
+                  "INSERT OR IGNORE INTO patch_skin (patch, alias, number, options, skin, reason, changed,"
+                  " example, rank, last_used, state, before, ended)"
+                  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                  &add, err) &&
+              rift_db_prepare(db, "UPDATE patch_skin SET state=4 WHERE patch<?1 AND state=0", &old, err) &&
+              rift_db_prepare(db, canary_sql, &choose, err) &&
+              rift_db_prepare(db, "UPDATE patch SET kept=kept+?2 WHERE id=?1", &kept, err);
+    for (size_t i = 0; ok && i < found->stale_count; i++)
+        ok = add_skin(index, add, patch, &found->stale[i], found->now_ms, err);
+    if (ok) {
+        (void)sqlite3_bind_int64(old, 1, patch);
+        (void)sqlite3_bind_int64(choose, 1, patch);
+        (void)sqlite3_bind_int64(choose, 2, (int64_t)canaries);
+        (void)sqlite3_bind_int64(kept, 1, patch);
+        (void)sqlite3_bind_int64(kept, 2, (int64_t)found->kept);
+        ok = run(index, old, "give up", err) && run(index, choose, "choose canaries", err) &&
+             run(index, kept, "note what holds", err);
+    }
+    (void)sqlite3_finalize(add);
+    (void)sqlite3_finalize(old);
+    (void)sqlite3_finalize(choose);
+    (void)sqlite3_finalize(kept);
+    return ok;
+}
+
+bool rift_index_add_skins(
+    rift_index *index, int64_t patch, const rift_relabel *found, size_t canaries, rift_err *err)
+{
+    return rift_index_begin(index, err) &&
+           rift_index_end(index, add_all(index, patch, found, canaries, err), err);
+}
+
+/* ---- one by one ---- */
+
+static rift_patch_skin read_skin(sqlite3_stmt *stmt, rift_arena *arena)
+{
+    rift_patch_skin s = {.reason = (rift_stale_reason)sqlite3_column_int(stmt, 4),
+                         .changed = (size_t)sqlite3_column_int64(stmt, 5),
+                         .example = (uint64_t)sqlite3_column_int64(stmt, 6),
+                         .canary = sqlite3_column_int(stmt, 7) != 0,
+                         .state = (rift_skin_end)sqlite3_column_int(stmt, 8),
+                         .job = sqlite3_column_int64(stmt, 11),
+                         .error = column_str(stmt, 12, arena),
+                         .warnings = column_str(stmt, 13, arena),
+                         .bytes = (uint64_t)sqlite3_column_int64(stmt, 14),
+                         .took_ms = sqlite3_column_int64(stmt, 15),
+                         .ended_ms = sqlite3_column_int64(stmt, 16)};
+    s.spec = (rift_job_spec){.skin = (uint32_t)sqlite3_column_int64(stmt, 3),
+                             .alias = column_str(stmt, 0, arena),
+                             .number = (uint32_t)sqlite3_column_int64(stmt, 1),
+                             .options = column_str(stmt, 2, arena)};
+    (void)column_sha(stmt, 9, &s.before);
+    s.has_after = column_sha(stmt, 10, &s.after);
+    return s;
+}
+
+bool rift_index_next_skin(
+    rift_index *index, int64_t patch, bool *found, rift_patch_skin *out, rift_arena *arena, rift_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    *found = false;
+    if (!rift_db_prepare(rift_index_db(index),
+                         "SELECT " SKIN_COLUMNS " FROM patch_skin WHERE patch=?1 AND state=0"
+                         " ORDER BY canary DESC, rank, last_used DESC LIMIT 1",
+                         &stmt, err))
+        return false;
+    (void)sqlite3_bind_int64(stmt, 1, patch);
+    const int code = sqlite3_step(stmt);
+    *found = code == SQLITE_ROW;
+    if (*found)
+        *out = read_skin(stmt, arena);
+    return end_list(index, stmt, code, err) && rift_arena_ok(arena, part, err);
+}
+
+static bool end_skin(rift_index *index, int64_t patch, const rift_patch_skin *s, rift_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (!rift_db_prepare(
+            rift_index_db(index),
+            "UPDATE patch_skin SET state=?5, after=?6, job=?7, error=?8, warnings=?9, bytes=?10,"
+            " took_ms=?11, ended=?12 WHERE patch=?1 AND alias=?2 AND number=?3 AND options=?4 AND state=0",
+            &stmt, err))
+        return false;
+    bind_name(stmt, patch, &s->spec);
+    (void)sqlite3_bind_int(stmt, 5, (int)s->state);
+    if (s->has_after) {
+        (void)sqlite3_bind_blob(stmt, 6, s->after.bytes, sizeof s->after.bytes, SQLITE_STATIC);
+    } else {
+        (void)sqlite3_bind_null(stmt, 6);
+    }
+    (void)sqlite3_bind_int64(stmt, 7, s->job);
+    bind_str(stmt, 8, s->error);
+    bind_str(stmt, 9, s->warnings);
+    (void)sqlite3_bind_int64(stmt, 10, (int64_t)s->bytes);
+    (void)sqlite3_bind_int64(stmt, 11, s->took_ms);
+    (void)sqlite3_bind_int64(stmt, 12, s->ended_ms);
+    const bool ok = run(index, stmt, "end a skin", err);
+    (void)sqlite3_finalize(stmt);
+    return ok;
+}
+
+bool rift_index_end_skin(rift_index *index, int64_t patch, const rift_patch_skin *skin, rift_err *err)
+{
+    return rift_index_begin(index, err) && rift_index_end(index, end_skin(index, patch, skin, err), err);
+}
+
+static bool
+update(rift_index *index, const char *sql, int64_t patch, rift_str text, int64_t *count, rift_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (!rift_db_prepare(rift_index_db(index), sql, &stmt, err))
+        return false;
+    (void)sqlite3_bind_int64(stmt, 1, patch);
+    if (text.size > 0)
+        bind_str(stmt, 2, text);
+    const bool ok = run(index, stmt, "note", err);
+    if (count != NULL)
+        *count = sqlite3_changes(rift_index_db(index));
+    (void)sqlite3_finalize(stmt);
+    return ok;
+}
+
+bool rift_index_give_up(rift_index *index, int64_t patch, int64_t *count, rift_err *err)
+{
+    return rift_index_begin(index, err) &&
+           rift_index_end(index,
+                          update(index, "UPDATE patch_skin SET state=4 WHERE patch=?1 AND state=0", patch,
+                                 (rift_str){0}, count, err),
+                          err);
+}
+
+bool rift_index_halt(rift_index *index, int64_t patch, rift_str why, rift_err *err)
+{
+    return rift_index_begin(index, err) &&
+           rift_index_end(
+               index, update(index, "UPDATE patch SET halted=?2 WHERE id=?1", patch, why, NULL, err), err);
+}
+
+/* ---- reports ---- */
+
+bool rift_index_skins(rift_index *index,
+                      int64_t patch,
+                      size_t offset,
+                      size_t max,
+                      rift_patch_skin **out,
+                      size_t *count,
+                      rift_arena *arena,
+                      rift_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    rift_patch_skin *skins = RIFT_NEW(arena, rift_patch_skin, max);
+    if (!rift_arena_ok(arena, part, err) ||
+        !rift_db_prepare(rift_index_db(index),
+                         "SELECT " SKIN_COLUMNS
+                         " FROM patch_skin WHERE patch=?1 ORDER BY alias, number, options LIMIT ?2 OFFSET ?3",
+                         &stmt, err))
+        return false;
+    (void)sqlite3_bind_int64(stmt, 1, patch);
+    (void)sqlite3_bind_int64(stmt, 2, (int64_t)max);
+    (void)sqlite3_bind_int64(stmt, 3, (int64_t)offset);
+    size_t n = 0;
+    int code = SQLITE_DONE;
+    while (n < max && (code = sqlite3_step(stmt)) == SQLITE_ROW)
+        skins[n++] = read_skin(stmt, arena);
+    *out = skins;
+    *count = n;
+    return end_list(index, stmt, code, err) && rift_arena_ok(arena, part, err);
+}
+
+bool rift_index_count_skins(rift_index *index, int64_t patch, rift_sweep_counts *out, rift_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    *out = (rift_sweep_counts){0};
+    if (!rift_db_prepare(
+            rift_index_db(index),
+            "SELECT state, count(*), sum(coalesce(warnings, '')<>''), sum(canary AND state=0), sum(bytes),"
+            " sum(took_ms), max(coalesce(ended, 0)) FROM patch_skin WHERE patch=?1 GROUP BY state",
+            &stmt, err))
+        return false;
+    (void)sqlite3_bind_int64(stmt, 1, patch);
+    int code;
+    while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
+        const int state = sqlite3_column_int(stmt, 0);
+        const int64_t last = sqlite3_column_int64(stmt, 6);
+        if (state >= 0 && state < RIFT_SWEEP_COUNT)
+            out->skins[state] = (size_t)sqlite3_column_int64(stmt, 1);
+        out->warning += (size_t)sqlite3_column_int64(stmt, 2);
+        out->canaries_waiting += (size_t)sqlite3_column_int64(stmt, 3);
+        out->bytes += (uint64_t)sqlite3_column_int64(stmt, 4);
+        out->took_ms += sqlite3_column_int64(stmt, 5);
+        if (last > out->last_ms)
+            out->last_ms = last;
+    }
+    return end_list(index, stmt, code, err);
+}

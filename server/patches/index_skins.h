@@ -1,0 +1,68 @@
+/* index_skins.h - the part of patches.db that says which skins a patch made stale and what became of them. As index.h otherwise. */
+#ifndef RIFT_PATCHES_INDEX_SKINS_H
+#define RIFT_PATCHES_INDEX_SKINS_H
+
+#include "patches/index.h"
+#include "patches/relabel.h"
+
+typedef enum rift_skin_end {
+    RIFT_SWEEP_WAITING,
+    RIFT_SWEEP_MADE,
+    RIFT_SWEEP_FAILED,
+    RIFT_SWEEP_GONE,
+    RIFT_SWEEP_GIVEN_UP,
+    RIFT_SWEEP_COUNT
+} rift_skin_end;
+const char *rift_skin_end_word(rift_skin_end end); /* "waiting" … */
+
+typedef struct rift_patch_skin {
+    rift_job_spec spec; /* without a key */
+    rift_stale_reason reason;
+    size_t changed;
+    uint64_t example;
+    bool canary;
+    rift_skin_end state;
+    rift_sha256 before, after;
+    bool has_after;
+    int64_t job;
+    rift_str error, warnings; /* may be empty */
+    uint64_t bytes;
+    int64_t took_ms, ended_ms;
+} rift_patch_skin;
+
+/* Notes what is stale since the patch; skins that are noted already stay as they are. Waiting skins of older patches are given up. The first `canaries`
+ * of them, spread over the champions, go first. */
+RIFT_NODISCARD bool rift_index_add_skins(
+    rift_index *index, int64_t patch, const rift_relabel *found, size_t canaries, rift_err *err);
+/* The next one to be made: canaries, then by reason, pinned, and last use. */
+RIFT_NODISCARD bool rift_index_next_skin(
+    rift_index *index, int64_t patch, bool *found, rift_patch_skin *out, rift_arena *arena, rift_err *err);
+RIFT_NODISCARD bool
+rift_index_end_skin(rift_index *index, int64_t patch, const rift_patch_skin *skin, rift_err *err);
+/* Ends the waiting ones. *count may be NULL. */
+RIFT_NODISCARD bool rift_index_give_up(rift_index *index, int64_t patch, int64_t *count, rift_err *err);
+RIFT_NODISCARD bool
+rift_index_halt(rift_index *index, int64_t patch, rift_str why, rift_err *err); /* empty: goes on */
+
+/* Skins of a patch in order of their names: at most `max` from the `offset`th on. */
+RIFT_NODISCARD bool rift_index_skins(rift_index *index,
+                                     int64_t patch,
+                                     size_t offset,
+                                     size_t max,
+                                     rift_patch_skin **out,
+                                     size_t *count,
+                                     rift_arena *arena,
+                                     rift_err *err);
+
+typedef struct rift_sweep_counts {
+    size_t skins[RIFT_SWEEP_COUNT]; /* by state */
+    size_t warning;                 /* made, with warnings that the one before had not */
+    size_t canaries_waiting;
+    uint64_t bytes;
+    int64_t took_ms;
+    int64_t last_ms; /* when the last one ended */
+} rift_sweep_counts;
+RIFT_NODISCARD bool
+rift_index_count_skins(rift_index *index, int64_t patch, rift_sweep_counts *out, rift_err *err);
+
+#endif

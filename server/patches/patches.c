@@ -1,0 +1,367 @@
+#include "patches/patches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "log/log.h"
+
+enum { MAX_KNOWN = 256 };
+
+struct rift_patches {
+    rift_patches_config config;
+    uv_mutex_t lock;
+    rift_index *looks, *skins, *reports; /* connections: of looks, of the writer's lane, of the reader's */
+    bool settled;
+    rift_watch *watch;
+    rift_sweep *sweep;
+    unsigned turns;       /* games that are about to be put in force */
+    bool late, late_runs; /* artifacts were saved for a game that is not in force any more */
+    bool stopped;
+};
+
+/* Telling artifacts that hold from stale ones, and then the change of games. */
+typedef struct turn {
+    rift_patches *patches;
+    rift_lane_op op;
+    rift_mount *mount;
+    bool swap; /* the mount is not in force yet; the next three are told when it is */
+    bool is_patch;
+    rift_patch news; /* strings in the mount */
+    rift_report report;
+    uint64_t names;
+    rift_arena arena;
+    rift_relabel found;
+    int64_t patch;
+} turn;
+
+/* ---- opening ---- */
+
+bool rift_patches_open(rift_patches **out,
+                       rift_mount **mount,
+                       const char *path,
+                       const char *dir,
+                       rift_report *report,
+                       rift_err *err)
+{
+    rift_patches *p = calloc(1, sizeof *p);
+    if (p == NULL)
+        return rift_fail(err, RIFT_ERR_NOMEM, "patches", RIFT_NO_OFFSET, "out of memory");
+    const int code = uv_mutex_init(&p->lock);
+    RIFT_ASSERT(code == 0);
+    if (!rift_index_open(&p->looks, path, &p->lock, err) ||
+        !rift_index_open(&p->skins, path, &p->lock, err) ||
+        !rift_index_open(&p->reports, path, &p->lock, err) ||
+        !rift_watch_first(mount, &p->settled, p->looks, dir, report, err)) {
+        rift_patches_free(p);
+        return false;
+    }
+    *out = p;
+    return true;
+}
+
+bool rift_patches_is_settled(const rift_patches *patches)
+{
+    return patches->settled;
+}
+
+/* ---- a turn ---- */
+
+static bool read_known(turn *t, rift_err *err)
+{
+    rift_patch *patches;
+    size_t count = 0;
+    if (!rift_index_patches(t->patches->skins, 0, MAX_KNOWN, &patches, &count, &t->arena, err))
+        return false;
+    rift_sha256 *known = RIFT_NEW(&t->arena, rift_sha256, count);
+    if (known == NULL)
+        return rift_arena_ok(&t->arena, "patches", err);
+    for (size_t i = 0; i < count; i++)
+        known[i] = patches[i].digest;
+    t->found.known = known;
+    t->found.known_count = count;
+    t->patch = count > 0 ? patches[0].id : 0;
+    return true;
+}
+
+static bool run_turn(turn *t, rift_store *store, rift_err *err)
+{
+    t->found.game = &t->mount->dir.game;
+    t->found.digest = t->mount->digest;
+    t->found.names = t->names;
+    t->found.now_ms = rift_now_ms();
+    return read_known(t, err) && rift_relabel_run(&t->found, store, &t->arena, err) &&
+           (t->patch == 0 ||
+            rift_index_add_skins(t->patches->skins, t->patch, &t->found, t->patches->config.canaries, err));
+}
+
+static bool work_turn(rift_lane_op *op, rift_store *store, rift_err *err)
+{
+    return run_turn(RIFT_OP_OWNER(op, turn, op), store, err);
+}
+
+static void log_mount(const rift_mount *mount, const rift_report *report, const rift_patch *patch)
+{
+    for (size_t i = 0; i < report->entry_count; i++) {
+        for (size_t k = 0; k < report->entries[i]->example_count; k++) {
+            rift_log log;
+            rift_log_begin(&log, RIFT_LOG_WARNING, report->entries[i]->code);
+            rift_log_str(&log, "text", report->entries[i]->examples[k]);
+            rift_log_end(&log);
+        }
+    }
+    rift_log log;
+    rift_log_begin(&log, RIFT_LOG_INFO, patch != NULL ? "patch" : "game mounted anew");
+    if (patch != NULL) {
+        rift_log_int(&log, "patch", patch->id);
+        rift_log_str(&log, "version", patch->version);
+        rift_log_int(&log, "ms", patch->took_ms);
+    }
+    rift_log_int(&log, "archives", (int64_t)mount->dir.game.archive_count);
+    rift_log_int(&log, "champions", (int64_t)mount->dir.game.champion_count);
+    rift_log_end(&log);
+}
+
+static void log_turn(const turn *t)
+{
+    rift_log log;
+    rift_log_begin(&log, RIFT_LOG_INFO, "artifacts compared with the game");
+    rift_log_int(&log, "kept", (int64_t)t->found.kept);
+    rift_log_int(&log, "stale", (int64_t)t->found.stale_count);
+    rift_log_end(&log);
+}
+
+static void put_in_force(rift_patches *p, rift_mount *mount)
+{
+    rift_convert_env *env = p->config.env;
+    rift_mount *old = env->mount;
+    env->mount = rift_mount_ref(mount);
+    env->game = &mount->dir.game;
+    env->assets = &mount->assets;
+    rift_jobs_set_game(p->config.jobs, &mount->digest);
+    rift_mount_unref(old);
+}
+
+static void hold_or_release(rift_patches *p)
+{
+    const rift_watch_state state = rift_watch_get_state(p->watch);
+    if (p->turns == 0 && state != RIFT_WATCH_SETTLING)
+        rift_jobs_hold(p->config.jobs, state == RIFT_WATCH_MISSING);
+}
+
+static void end_turn(turn *t)
+{
+    rift_mount_unref(t->mount);
+    rift_arena_release(&t->arena);
+    free(t);
+}
+
+static turn *new_turn(rift_patches *p, rift_mount *mount, bool swap)
+{
+    turn *t = calloc(1, sizeof *t);
+    if (t == NULL)
+        return NULL;
+    t->patches = p;
+    t->mount = rift_mount_ref(mount);
+    t->swap = swap;
+    t->names = rift_jobs_names_digest(p->config.jobs);
+    rift_arena_init(&t->arena, SIZE_MAX / 2);
+    return t;
+}
+
+static void start_late(rift_patches *p);
+
+static void done_turn(rift_lane_op *op)
+{
+    turn *t = RIFT_OP_OWNER(op, turn, op);
+    rift_patches *p = t->patches;
+    if (op->ok) {
+        log_turn(t);
+    } else {
+        /* Then everything counts as stale until the next start. */
+        rift_log_failure("artifacts were not compared with the game", &op->err);
+    }
+    if (t->swap) {
+        put_in_force(p, t->mount);
+        p->turns--;
+        hold_or_release(p);
+        log_mount(t->mount, &t->report, t->is_patch ? &t->news : NULL);
+    } else {
+        p->late_runs = false;
+    }
+    const int64_t patch = t->patch;
+    end_turn(t);
+    if (patch != 0)
+        rift_sweep_begin(p->sweep, patch);
+    start_late(p);
+}
+
+static void submit(turn *t)
+{
+    t->op.work = work_turn;
+    t->op.done = done_turn;
+    rift_lane_submit(t->patches->config.writer, &t->op);
+}
+
+/* After the games are in force, so that one comparison does for all that came late. */
+static void start_late(rift_patches *p)
+{
+    if (!p->late || p->late_runs || p->turns > 0 || p->stopped)
+        return;
+    turn *t = new_turn(p, p->config.env->mount, false);
+    if (t == NULL)
+        return; /* the next one to come late tries again */
+    p->late = false;
+    p->late_runs = true;
+    submit(t);
+}
+
+void rift_patches_on_late(void *user)
+{
+    rift_patches *p = user;
+    p->late = true;
+    start_late(p);
+}
+
+/* ---- what the watch tells ---- */
+
+static void on_mounted(void *user, rift_mount *mount, const rift_patch *patch, const rift_report *report)
+{
+    rift_patches *p = user;
+    turn *t = new_turn(p, mount, true);
+    if (t == NULL) {
+        rift_log_line(RIFT_LOG_ERROR, "out of memory: artifacts are not compared with the game");
+        put_in_force(p, mount);
+    } else {
+        p->turns++;
+        t->report = *report;
+        t->is_patch = patch != NULL;
+        if (patch != NULL)
+            t->news = *patch;
+        submit(t);
+    }
+    rift_mount_unref(mount);
+}
+
+/* Without its files nothing can be converted; what was made is served. */
+static void on_state(void *user, rift_watch_state state)
+{
+    rift_patches *p = user;
+    rift_log log;
+    rift_log_begin(&log, state == RIFT_WATCH_MISSING ? RIFT_LOG_WARNING : RIFT_LOG_INFO, "game folder");
+    rift_log_str(&log, "state", rift_str_c(rift_watch_state_word(state)));
+    rift_log_end(&log);
+    if (p->watch != NULL)
+        hold_or_release(p);
+}
+
+void rift_patches_on_torn(void *user)
+{
+    rift_patches *p = user;
+    rift_log_line(RIFT_LOG_WARNING, "an archive was written to during a conversion");
+    rift_watch_look(p->watch, true);
+}
+
+/* ---- start ---- */
+
+/* A stop between a patch and its comparison left that undone. */
+static bool compare_now(rift_patches *p, rift_err *err)
+{
+    turn *t = new_turn(p, p->config.env->mount, false);
+    if (t == NULL)
+        return rift_fail(err, RIFT_ERR_NOMEM, "patches", RIFT_NO_OFFSET, "out of memory");
+    bool ok = rift_store_begin(p->config.store, err) && run_turn(t, p->config.store, err) &&
+              rift_store_commit(p->config.store, err);
+    if (!ok)
+        rift_store_rollback(p->config.store);
+    const int64_t patch = t->patch;
+    end_turn(t);
+    if (ok && patch != 0)
+        rift_sweep_begin(p->sweep, patch);
+    return ok;
+}
+
+bool rift_patches_start(rift_patches *patches, const rift_patches_config *config, rift_err *err)
+{
+    rift_patches *p = patches;
+    p->config = *config;
+    const rift_sweep_config sweep = {.loop = config->loop,
+                                     .writer = config->writer,
+                                     .jobs = config->jobs,
+                                     .env = config->env,
+                                     .index = p->skins,
+                                     .mode = config->sweep,
+                                     .pause_ms = config->sweep_pause_ms};
+    const rift_watch_config watch = {.loop = config->loop,
+                                     .index = p->looks,
+                                     .dir = config->dir,
+                                     .settle_ms = config->settle_ms,
+                                     .patience_ms = config->patience_ms,
+                                     .jitter_ms = config->jitter_ms,
+                                     .schedule = config->schedule,
+                                     .mounted = on_mounted,
+                                     .state_changed = on_state,
+                                     .user = p};
+    return rift_sweep_open(&p->sweep, &sweep, err) && (!p->settled || compare_now(p, err)) &&
+           rift_watch_open(&p->watch, &watch, config->env->mount, p->settled, err);
+}
+
+/* ---- the rest ---- */
+
+rift_watch_state rift_patches_state(const rift_patches *patches)
+{
+    const rift_watch_state state = rift_watch_get_state(patches->watch);
+    return state == RIFT_WATCH_READY && patches->turns > 0 ? RIFT_WATCH_SETTLING : state;
+}
+
+void rift_patches_scan(rift_patches *patches)
+{
+    rift_watch_look(patches->watch, false);
+}
+
+void rift_patches_sweep(rift_patches *patches)
+{
+    rift_sweep_resume(patches->sweep);
+}
+
+rift_index *rift_patches_reports(const rift_patches *patches)
+{
+    return patches->reports;
+}
+
+rift_index *rift_patches_skins(const rift_patches *patches)
+{
+    return patches->skins;
+}
+
+void rift_patches_stop(rift_patches *patches)
+{
+    patches->stopped = true;
+    rift_watch_stop(patches->watch);
+    rift_sweep_stop(patches->sweep);
+}
+
+bool rift_patches_is_idle(const rift_patches *patches)
+{
+    return rift_watch_is_idle(patches->watch) && rift_sweep_is_idle(patches->sweep) && patches->turns == 0 &&
+           !patches->late_runs;
+}
+
+void rift_patches_close(rift_patches *patches)
+{
+    rift_watch_close(patches->watch);
+    rift_sweep_close(patches->sweep);
+    patches->watch = NULL;
+    patches->sweep = NULL;
+}
+
+void rift_patches_free(rift_patches *patches)
+{
+    if (patches == NULL)
+        return;
+    rift_index_close(patches->looks);
+    rift_index_close(patches->skins);
+    rift_index_close(patches->reports);
+    uv_mutex_destroy(&patches->lock);
+    free(patches);
+}

@@ -1,0 +1,306 @@
+#include "patches/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "log/log.h"
+#include "store/records.h"
+
+enum {
+    WAIT_MS = 600 * 1000, /* for one answer; it is asked again after that */
+    RETRY_MS = 1000,
+    ARENA_BYTES = 64 * 1024 * 1024,
+};
+
+typedef enum phase { PHASE_IDLE, PHASE_READING, PHASE_ASKING, PHASE_SAVING } phase;
+
+struct rift_sweep {
+    rift_sweep_config config;
+    phase phase;
+    int64_t patch;      /* that is swept, or will be */
+    int64_t skin_patch; /* of `skin` */
+    bool stopped, halted;
+    uv_timer_t timer;
+    rift_lane_op op;
+    rift_arena arena; /* of one skin */
+    bool found, patch_is_halted;
+    bool listed; /* skin is a row of the list; else one that was never made */
+    rift_patch_skin skin;
+    rift_job_spec spec;
+    int64_t began_ms;
+    char why[160];           /* the halt */
+    size_t champion, number; /* where `all` stands */
+};
+
+static void pump(rift_sweep *s);
+
+static void on_timer(uv_timer_t *timer)
+{
+    pump(timer->data);
+}
+
+static void go_on_later(rift_sweep *s, int64_t ms)
+{
+    s->phase = PHASE_IDLE;
+    rift_arena_release(&s->arena);
+    if (!s->stopped)
+        (void)uv_timer_start(&s->timer, on_timer, (uint64_t)ms, 0);
+}
+
+/* ---- the end of one ---- */
+
+/* Codes of a report that the older one does not have. A quote inside a string is escaped, so the pattern is a member's. */
+static rift_str new_codes(rift_str now, rift_str before, rift_arena *arena)
+{
+    static const char mark[] = "\"code\":\"";
+    rift_str out = {0};
+    for (size_t i = 0; i + sizeof mark < now.size; i++) {
+        if (memcmp(now.data + i, mark, sizeof mark - 1) != 0)
+            continue;
+        const char *code = now.data + i + sizeof mark - 1;
+        const char *quote = memchr(code, '"', now.size - (size_t)(code - now.data));
+        if (quote == NULL)
+            break;
+        const rift_str member = {now.data + i, (size_t)(quote - now.data) - i + 1};
+        if (!rift_str_contains_nocase(before, member)) {
+            out = rift_arena_printf(arena, "%.*s%s%.*s", RIFT_STR_ARG(out), out.size > 0 ? " " : "",
+                                    (int)(quote - code), code);
+        }
+    }
+    return out;
+}
+
+static bool halts(const rift_patch_skin *skin)
+{
+    return skin->canary && (skin->state == RIFT_SWEEP_FAILED || skin->warnings.size > 0);
+}
+
+static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)
+{
+    rift_sweep *s = RIFT_OP_OWNER(op, rift_sweep, op);
+    rift_str now = {0}, before = {0};
+    if (s->skin.has_after && (!rift_store_report_of(store, &s->skin.after, &now, &s->arena, err) ||
+                              !rift_store_report_of(store, &s->skin.before, &before, &s->arena, err)))
+        return false;
+    /* Without the old report every remark would be new. */
+    if (before.size > 0)
+        s->skin.warnings = new_codes(now, before, &s->arena);
+    if (!rift_arena_ok(&s->arena, "sweep", err) ||
+        !rift_index_end_skin(s->config.index, s->skin_patch, &s->skin, err))
+        return false;
+    return !halts(&s->skin) ||
+           rift_index_halt(s->config.index, s->skin_patch,
+                           rift_arena_printf(&s->arena, "canary %.*s/%u: %.*s%.*s",
+                                             RIFT_STR_ARG(s->skin.spec.alias), s->skin.spec.number,
+                                             RIFT_STR_ARG(s->skin.error), RIFT_STR_ARG(s->skin.warnings)),
+                           err);
+}
+
+static void done_save(rift_lane_op *op)
+{
+    rift_sweep *s = RIFT_OP_OWNER(op, rift_sweep, op);
+    if (!op->ok) {
+        rift_log_failure("the end of a stale skin was not noted", &op->err);
+        go_on_later(s, RETRY_MS); /* asked again, and answered at once */
+        return;
+    }
+    if (halts(&s->skin)) {
+        rift_log log;
+        rift_log_begin(&log, RIFT_LOG_ERROR, "the sweep is halted by a canary");
+        rift_log_str(&log, "alias", s->skin.spec.alias);
+        rift_log_int(&log, "number", s->skin.spec.number);
+        rift_log_str(&log, "error", s->skin.error);
+        rift_log_str(&log, "warnings", s->skin.warnings);
+        rift_log_end(&log);
+    }
+    go_on_later(s, s->config.pause_ms);
+}
+
+static void save(rift_sweep *s)
+{
+    if (!s->listed) {
+        go_on_later(s, s->config.pause_ms);
+        return;
+    }
+    s->phase = PHASE_SAVING;
+    s->op.work = work_save;
+    s->op.done = done_save;
+    rift_lane_submit(s->config.writer, &s->op);
+}
+
+/* ---- asking ---- */
+
+static void on_answer(void *user, const rift_answer *answer)
+{
+    rift_sweep *s = user;
+    const rift_job_row *row = answer->job.row;
+    s->skin.ended_ms = rift_now_ms();
+    s->skin.took_ms = s->skin.ended_ms - s->began_ms;
+    switch (answer->kind) {
+    case RIFT_ANSWER_DONE:
+        s->skin.state = RIFT_SWEEP_MADE;
+        s->skin.job = row->id;
+        s->skin.has_after = true;
+        s->skin.after = row->sha256;
+        save(s);
+        break;
+    case RIFT_ANSWER_FAILED:
+        s->skin.state = RIFT_SWEEP_FAILED;
+        s->skin.job = row->id;
+        s->skin.error = rift_arena_copy_str(&s->arena, row->error);
+        save(s);
+        break;
+    case RIFT_ANSWER_CANCELLED:
+        s->skin.state = RIFT_SWEEP_GIVEN_UP;
+        save(s);
+        break;
+    case RIFT_ANSWER_ACCEPTED:
+    case RIFT_ANSWER_BUSY:
+    case RIFT_ANSWER_DRAINING:
+    case RIFT_ANSWER_ERROR:
+        go_on_later(s, RETRY_MS);
+        break;
+    }
+}
+
+static void ask(rift_sweep *s)
+{
+    s->phase = PHASE_ASKING;
+    s->began_ms = rift_now_ms();
+    const rift_skin_ref ref = {
+        .id = s->skin.spec.skin, .alias = s->skin.spec.alias, .number = s->skin.spec.number};
+    s->spec = rift_jobs_spec(s->config.jobs, &ref, s->skin.spec.options, &s->arena);
+    s->spec.priority = RIFT_JOB_PRIORITY_SWEEP;
+    if (s->arena.failed != RIFT_OK) {
+        go_on_later(s, RETRY_MS);
+        return;
+    }
+    rift_jobs_ask(s->config.jobs, &s->spec, WAIT_MS, on_answer, s);
+}
+
+/* Skins that were never made, from where it stands on; found ones that exist are answered at once. */
+static bool next_of_all(rift_sweep *s)
+{
+    const rift_game *game = s->config.env->game;
+    while (s->config.mode == RIFT_SWEEP_ALL && s->champion < game->champion_count) {
+        const rift_champion *c = &game->champions[s->champion];
+        if (s->number < c->skin_count) {
+            const uint32_t number = c->skins[s->number++];
+            s->skin = (rift_patch_skin){0};
+            s->skin.spec = (rift_job_spec){.skin = c->id * 1000 + number,
+                                           .alias = rift_arena_copy_str(&s->arena, c->alias),
+                                           .number = number};
+            return true;
+        }
+        s->champion++;
+        s->number = 0;
+    }
+    return false;
+}
+
+static bool work_next(rift_lane_op *op, rift_store *store, rift_err *err)
+{
+    (void)store;
+    rift_sweep *s = RIFT_OP_OWNER(op, rift_sweep, op);
+    rift_patch *patches;
+    size_t count = 0;
+    if (!rift_index_patches(s->config.index, s->skin_patch + 1, 1, &patches, &count, &s->arena, err))
+        return false;
+    s->patch_is_halted = count > 0 && patches[0].halted.size > 0;
+    return rift_index_next_skin(s->config.index, s->skin_patch, &s->found, &s->skin, &s->arena, err);
+}
+
+static void done_next(rift_lane_op *op)
+{
+    rift_sweep *s = RIFT_OP_OWNER(op, rift_sweep, op);
+    if (!op->ok) {
+        rift_log_failure("the list of stale skins cannot be read", &op->err);
+        go_on_later(s, RETRY_MS);
+        return;
+    }
+    s->halted = s->patch_is_halted;
+    if (s->stopped || s->halted || s->skin_patch != s->patch) {
+        const bool other = s->skin_patch != s->patch;
+        go_on_later(s, 0);
+        if (!other)
+            (void)uv_timer_stop(&s->timer);
+        return;
+    }
+    s->listed = s->found;
+    if (s->found || next_of_all(s)) {
+        ask(s);
+        return;
+    }
+    s->phase = PHASE_IDLE;
+    rift_arena_release(&s->arena);
+}
+
+static void pump(rift_sweep *s)
+{
+    if (s->phase != PHASE_IDLE || s->stopped || s->patch == 0 || s->config.mode == RIFT_SWEEP_OFF)
+        return;
+    s->phase = PHASE_READING;
+    s->skin_patch = s->patch;
+    rift_arena_init(&s->arena, ARENA_BYTES);
+    s->op.work = work_next;
+    s->op.done = done_next;
+    rift_lane_submit(s->config.writer, &s->op);
+}
+
+/* ---- life ---- */
+
+bool rift_sweep_open(rift_sweep **out, const rift_sweep_config *config, rift_err *err)
+{
+    rift_sweep *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return rift_fail(err, RIFT_ERR_NOMEM, "sweep", RIFT_NO_OFFSET, "out of memory");
+    s->config = *config;
+    const int code = uv_timer_init(config->loop, &s->timer);
+    RIFT_ASSERT(code == 0);
+    s->timer.data = s;
+    *out = s;
+    return true;
+}
+
+void rift_sweep_begin(rift_sweep *sweep, int64_t patch)
+{
+    if (patch != sweep->patch)
+        sweep->champion = sweep->number = 0;
+    sweep->patch = patch;
+    pump(sweep);
+}
+
+void rift_sweep_resume(rift_sweep *sweep)
+{
+    pump(sweep);
+}
+
+bool rift_sweep_is_halted(const rift_sweep *sweep)
+{
+    return sweep->halted;
+}
+
+void rift_sweep_stop(rift_sweep *sweep)
+{
+    sweep->stopped = true;
+    (void)uv_timer_stop(&sweep->timer);
+}
+
+bool rift_sweep_is_idle(const rift_sweep *sweep)
+{
+    return sweep->phase == PHASE_IDLE || sweep->phase == PHASE_ASKING;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    rift_sweep *s = handle->data;
+    rift_arena_release(&s->arena);
+    free(s);
+}
+
+void rift_sweep_close(rift_sweep *sweep)
+{
+    if (sweep != NULL)
+        uv_close((uv_handle_t *)&sweep->timer, on_closed);
+}
