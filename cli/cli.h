@@ -157,6 +157,7 @@ int cmd_inspect(cli_args *args);
 int cmd_layers(cli_args *args);
 int cmd_manual(cli_args *args);
 int cmd_render(cli_args *args);
+int cmd_patches(cli_args *args);
 int cmd_skins(cli_args *args);
 int cmd_status(cli_args *args);
 int cmd_submit(cli_args *args);

@@ -230,6 +230,42 @@ int cmd_status(cli_args *args)
     return print_reply(args, &reply, &err) ? CLI_OK : cli_error(args, &err);
 }
 
+/* patches [N [skins]] | scan | cancel N | resume N */
+int cmd_patches(cli_args *args)
+{
+    rift_err err;
+    cli_reply reply;
+    uint64_t id = 0;
+    const size_t n = args->operand_count;
+    const rift_str first = n > 0 ? rift_str_c(args->operands[0]) : (rift_str){0};
+    const rift_str second = n > 1 ? rift_str_c(args->operands[1]) : (rift_str){0};
+    const bool scan = rift_str_eq(first, RIFT_STR("scan"));
+    const bool changes = rift_str_eq(first, RIFT_STR("cancel")) || rift_str_eq(first, RIFT_STR("resume"));
+    const bool is_sound =
+        n == 0 || (n == 1 && scan) || (n == 2 && changes && rift_str_u64(second, INT64_MAX / 2, &id)) ||
+        (n == 1 && rift_str_u64(first, INT64_MAX / 2, &id)) ||
+        (n == 2 && rift_str_eq(second, RIFT_STR("skins")) && rift_str_u64(first, INT64_MAX / 2, &id));
+    if (!is_sound) {
+        return cli_misuse(args, "takes nothing, a patch, a patch and \"skins\", \"scan\", or \"cancel\" or "
+                                "\"resume\" and a patch");
+    }
+    cli_call call = {.path = RIFT_STR("/v1/patches"), .timeout_s = ASK_TIMEOUT_S};
+    if (scan) {
+        call.path = RIFT_STR("/v1/patches:scan");
+    } else if (n > 0) {
+        const rift_str verb = changes ? first : second;
+        call.path = rift_arena_printf(&args->arena, "/v1/patches/%llu%s%.*s", (unsigned long long)id,
+                                      verb.size > 0 ? "/" : "", RIFT_STR_ARG(verb));
+    }
+    if (scan || changes)
+        call.json = (rift_bytes){(const uint8_t *)"{}", 2};
+    if (!cli_request(args, &call, &reply, &err))
+        return cli_error(args, &err);
+    if (reply.status != 200 && reply.status != 202)
+        return complain(args, &reply);
+    return print_reply(args, &reply, &err) ? CLI_OK : cli_error(args, &err);
+}
+
 int cmd_get(cli_args *args)
 {
     rift_err err;

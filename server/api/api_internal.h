@@ -249,6 +249,13 @@ void api_work_start(api_work *w, void (*run)(api_work *w), void (*done)(api_work
 /* 503: come again. */
 void api_busy(rift_request *req, const char *detail, unsigned retry_after_s);
 
+void api_patches_list(rift_api *api, rift_request *req, rift_str none);
+void api_patches_scan(rift_api *api, rift_request *req, rift_str none);
+void api_patch_get(rift_api *api, rift_request *req, rift_str id);
+void api_patch_skins(rift_api *api, rift_request *req, rift_str id);
+void api_patch_cancel(rift_api *api, rift_request *req, rift_str id);
+void api_patch_resume(rift_api *api, rift_request *req, rift_str id);
+
 bool api_masks_open(rift_api *api, rift_err *err);
 void api_masks_close(rift_api *api);
 /* Puts stored masks in the place of their names; false after a reply. */

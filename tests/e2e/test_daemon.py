@@ -1858,7 +1858,7 @@ def describes_the_contract(box):
     doc = r.json()
     equal(doc["openapi"][:4], "3.1.", "version")
     equal(d.get("/openapi.json", {"If-None-Match": r.headers["etag"]}).status, 304, "conditional")
-    sample = {"mask": "upper", "table": "binhashes", "hash": "9dd9dc06", "id": "9001001", "alias": "bramble", "number": "1", "job": "1", "sha256": "0" * 64}
+    sample = {"mask": "upper", "table": "binhashes", "hash": "9dd9dc06", "id": "9001001", "alias": "bramble", "number": "1", "job": "1", "patch": "1", "sha256": "0" * 64}
     for path, item in doc["paths"].items():
         for name, value in sample.items():
             path = path.replace("{%s}" % name, value)

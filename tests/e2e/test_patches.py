@@ -410,6 +410,54 @@ def a_canary_halts_the_sweep(box):
     equal(len(starts(box)), done, "conversions after a restart")
     stale = [skin for skin in SUIT if "stale" in d.get("/v1/skins/%s.glb" % skin).headers["cache-status"]]
     equal(len(stale), len(SUIT) - 1, "skins that are served as they were")
+    told = d.get("/v1/patches/2").json()
+    equal((told["sweep"], told["skins"]["waiting"], told["skins"]["made"], told["skins"]["newly_warning"]), ("halted", 3, 1, 1), "report")
+    check("bramble/" in told["halted"], told["halted"])
+    equal([s["canary"] for s in told["troubled"]], [True], "troubled")
+    equal(d.request("POST", "/v1/patches/2/resume").status, 200, "resume")
+    wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "done", "the rest")
+    equal(len(starts(box)), done + 3, "conversions after it went on")
+    d.stop()
+
+
+def reports_patches(box):
+    own_game(box)
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=60000", program=REAL)
+    first = d.get("/v1/patches").json()
+    equal([p["id"] for p in first["patches"]], [1], "patches")
+    equal(first["patches"][0]["version"], "16.18.0+demo", "version")
+    old = {skin: d.get("/v1/skins/%s.glb" % skin).headers["etag"] for skin in SUIT}
+    wad = archive(box)
+    wad.set(TEXTURE2, wad.get(TEXTURE2)[:-1] + b"\x41")
+    repack(wad, CLIPS + "Wave.anm")
+    wad.entries[wad.key("assets/moved")] = wad.entries.pop(wad.key(CLIPS + "Dance_Drop.anm"))
+    wad.save()
+    wait_until(lambda: len(d.get("/v1/patches").json()["patches"]) == 2, "the patch")
+    wait_until(lambda: d.get("/v1/patches/2").json()["skins"]["made"] == 1, "the first skin")
+    told = d.get("/v1/patches/2").json()
+    equal(told["changes"], [{"archive": BRAMBLE, "change": "changed", "added": 0, "removed": 0, "changed": 2, "renamed": 1}], "changes")
+    equal((told["unreadable"], told["unknown_versions"], told["kept"]), (1, 0, 0), "counts")
+    equal((told["skins"]["waiting"], told["sweep"]), (3, "running"), "sweep")
+    r = d.get("/v1/patches/2/skins")
+    feed = r.json()
+    equal([(s["alias"], s["number"], s["reason"]) for s in feed["skins"]], [("bramble", n, "files") for n in (1, 2, 3, 4)], "feed")
+    equal({"bramble/%d" % s["number"]: s["before"] for s in feed["skins"]}, old, "ETags before")
+    equal([s["changed"] for s in feed["skins"]], [2, 3, 2, 2], "changed files: the wave and the dance, and a texture")
+    equal(d.get("/v1/patches/2/skins", {"If-None-Match": r.headers["etag"]}).status, 304, "the same feed")
+    page = d.get("/v1/patches/2/skins?limit=3").json()
+    equal((len(page["skins"]), page["next"]), (3, 3), "page")
+    equal([s["number"] for s in d.get("/v1/patches/2/skins?limit=3&after=3").json()["skins"]], [4], "next page")
+    out = test_daemon.subprocess.run([test_daemon.COMMAND, "patches", "2", "--json", "--server", "http://%s:%d" % d.address],
+                                     stdout=test_daemon.subprocess.PIPE, check=True).stdout
+    equal(json.loads(out)["changes"], told["changes"], "the command's")
+    test_daemon.subprocess.run([test_daemon.COMMAND, "patches", "cancel", "2", "--quiet", "--server", "http://%s:%d" % d.address],
+                               stdout=test_daemon.subprocess.PIPE, check=True)
+    told = d.get("/v1/patches/2").json()
+    equal((told["skins"]["given_up"], told["sweep"]), (3, "done"), "cancelled")
+    equal(d.request("POST", "/v1/patches:scan").status, 202, "scan")
+    for path, status in (("/v1/patches/9", 404), ("/v1/patches/0", 400), ("/v1/patches/x", 400), ("/v1/patches/2/skins?limit=0", 400),
+                         ("/v1/patches?nonsense=1", 400), ("/v1/patches/9/skins", 404), ("/v1/patches/2/cancel", 405)):
+        equal(d.get(path).status, status, path)
     d.stop()
 
 
