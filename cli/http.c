@@ -49,6 +49,7 @@ static bool authorization(cli_args *args, const char **header, rift_err *err)
     return rift_arena_ok(&args->arena, "token", err);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's shape of a callback */
 static size_t on_body(char *data, size_t size, size_t count, void *user)
 {
     call_state *state = user;
@@ -56,6 +57,7 @@ static size_t on_body(char *data, size_t size, size_t count, void *user)
     return state->body.failed ? 0 : size * count;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's shape of a callback */
 static size_t on_header(char *data, size_t size, size_t count, void *user)
 {
     static const rift_str name = {"retry-after:", 12};

@@ -268,7 +268,7 @@ void api_masks_resolve(rift_api *api, rift_request *req, rift_str none);
 
 void api_hashes_get(rift_api *api, rift_request *req, rift_str none);
 void api_hash_get(rift_api *api, rift_request *req, rift_str arg);
-void api_hashes_post(rift_api *api, rift_request *req, rift_str table);
+void api_hashes_post(rift_api *api, rift_request *req, rift_str word);
 void api_convert(rift_api *api, rift_request *req, rift_str none);
 
 #endif

@@ -66,9 +66,10 @@ static bool take_part(convert_work *w, const rift_form_part *part, rift_err *err
                          "there is no part \"%.*s\": skn, skl, anm, texture, bin, options",
                          (int)(part->name.size < 40 ? part->name.size : 40), part->name.data);
     }
-    if (for_part)
+    if (for_part) {
         w->parts[r->texture_count] =
             (rift_str){part->name.data + texture.size, part->name.size - texture.size};
+    }
     w->textures[r->texture_count++] = (rift_loose_file){part->file, part->data};
     return true;
 }

@@ -16,6 +16,11 @@ const char *rift_scope_word(rift_scope scope)
 
 /* ---- files ---- */
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
 /* The next line that means something, without blanks around it. */
 static bool next_line(rift_str *rest, unsigned *number, rift_str *line)
 {
@@ -26,9 +31,9 @@ static bool next_line(rift_str *rest, unsigned *number, rift_str *line)
         rest->data += step;
         rest->size -= step;
         ++*number;
-        while (line->size > 0 && memchr(" \t\r", line->data[line->size - 1], 3) != NULL)
+        while (line->size > 0 && is_blank(line->data[line->size - 1]))
             line->size--;
-        while (line->size > 0 && memchr(" \t", line->data[0], 2) != NULL) {
+        while (line->size > 0 && is_blank(line->data[0])) {
             line->data++;
             line->size--;
         }

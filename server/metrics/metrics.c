@@ -107,10 +107,11 @@ static uint64_t resident_pages(void)
     rift_str rest = {text, size};
     rift_str word = {0};
     uint64_t pages = 0;
-    if (!rift_str_next(&rest, " \n", &word) || !rift_str_next(&rest, " \n", &word) ||
-        !rift_str_u64(word, UINT64_MAX, &pages))
-        return 0;
-    return pages;
+    for (int skipped = 0; skipped < 2; skipped++) {
+        if (!rift_str_next(&rest, " \n", &word))
+            return 0;
+    }
+    return rift_str_u64(word, UINT64_MAX, &pages) ? pages : 0;
 }
 
 static uint64_t count_entries(const char *path)

@@ -25,7 +25,7 @@ typedef struct rift_codes {
     uint64_t counts[RIFT_CODE_COUNT];
 } rift_codes;
 
-void rift_codes_add(rift_codes *codes, unsigned status);
+void rift_codes_add(rift_codes *counts, unsigned status);
 /* The table's i-th code. */
 unsigned rift_code_at(size_t i);
 

@@ -1872,6 +1872,19 @@ def describes_the_contract(box):
     d.stop()
 
 
+def keeps_the_contract(box):
+    """tests/openapi/live.mjs: every route, every status that can be had, every example of the contract."""
+    folder = os.path.join(os.environ["RIFT_SOURCE_DIR"], "tests", "openapi")
+    if not os.path.isdir(os.path.join(folder, "node_modules")) or shutil.which("node") is None:
+        print("SKIP keeps_the_contract: no node, or no packages (tests/npm.sh openapi)", flush=True)
+        return
+    d = Daemon(box, *token_files(box), "--forwarded", "--rate=1", "--burst=20", "--upload-max=100k", "--serve-wait=60", program=REAL)
+    p = subprocess.run(["node", os.path.join(folder, "live.mjs"), "http://%s:%d" % d.address, "9001001"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=250)
+    print("     " + p.stdout.decode().strip().splitlines()[-1], flush=True)
+    check(p.returncode == 0, p.stdout.decode())
+    d.stop()
+
+
 def computes_once(box):
     """However many ask for what is computed, one computation; it is kept, and a failure is not."""
     d = Daemon(box)
