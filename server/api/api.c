@@ -359,7 +359,10 @@ bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err)
         api->config = *config;
         api->rates = rift_rates_open(RIFT_LIMIT_CLIENTS);
         api->metrics.begun_ms = uv_now(config->loop);
-        (void)getrandom(&api->ids.seed, sizeof api->ids.seed, 0);
+        /* Ids need only differ from those of the last start. */
+        if (getrandom(&api->ids.seed, sizeof api->ids.seed, 0) != (ssize_t)sizeof api->ids.seed) {
+            api->ids.seed = uv_hrtime();
+        }
     }
     if (api == NULL || api->rates == NULL || !api_computed_open(api) || !api_masks_open(api, err) ||
         !api_events_open(api)) {
