@@ -14,6 +14,7 @@ typedef struct snapshot {
     rift_jobs_times times;
     rift_process process;
     uint64_t database_bytes, log_bytes, uptime_ms, connections;
+    bool sweep_halted, game_is_ready;
 } snapshot;
 
 static uint64_t file_bytes(const char *path, const char *suffix)
@@ -33,7 +34,9 @@ static snapshot look(const rift_api *api, const rift_request *req)
                   .database_bytes = file_bytes(api->config.db_path, ""),
                   .log_bytes = file_bytes(api->config.db_path, "-wal"),
                   .uptime_ms = uv_now(api->config.loop) - api->metrics.begun_ms,
-                  .connections = rift_http_connection_count(req->http)};
+                  .connections = rift_http_connection_count(req->http),
+                  .sweep_halted = rift_patches_is_halted(api->config.patches),
+                  .game_is_ready = rift_patches_state(api->config.patches) == RIFT_WATCH_READY};
     rift_jobs_time(api->config.jobs, &s.times);
     return s;
 }
@@ -150,6 +153,10 @@ static void put_process(rift_buf *out, const snapshot *s)
     rift_prom_uint(out, "riftbake_build_info", "version=\"" RIFT_VERSION "\"", 1);
     rift_prom_family(out, "riftbake_uptime_seconds", "gauge", "Since the start.");
     rift_prom_seconds(out, "riftbake_uptime_seconds", "", (int64_t)s->uptime_ms * 1000);
+    one(out, "riftbake_game_ready", "gauge", "1: the mounted game is what lies in the folder.",
+        s->game_is_ready);
+    one(out, "riftbake_sweep_halted", "gauge",
+        "1: a canary failed or warned, and the sweep waits for somebody.", s->sweep_halted);
     one(out, "riftbake_http_connections", "gauge", "Open connections.", s->connections);
     one(out, "riftbake_event_streams", "gauge", "Open event streams.", s->streams);
     one(out, "riftbake_database_bytes", "gauge", "Size of the job store.", s->database_bytes);

@@ -314,6 +314,11 @@ rift_watch_state rift_patches_state(const rift_patches *patches)
     return state == RIFT_WATCH_READY && patches->turns > 0 ? RIFT_WATCH_SETTLING : state;
 }
 
+bool rift_patches_is_halted(const rift_patches *patches)
+{
+    return rift_sweep_is_halted(patches->sweep);
+}
+
 void rift_patches_scan(rift_patches *patches)
 {
     rift_watch_look(patches->watch, false);

@@ -42,6 +42,7 @@ void rift_patches_on_torn(void *user);
 void rift_patches_on_late(void *user);
 
 rift_watch_state rift_patches_state(const rift_patches *patches);
+bool rift_patches_is_halted(const rift_patches *patches); /* a canary halted the sweep */
 void rift_patches_scan(rift_patches *patches);
 /* Something about its sweep was changed in patches.db. */
 void rift_patches_sweep(rift_patches *patches);

@@ -106,6 +106,7 @@ static void done_save(rift_lane_op *op)
         return;
     }
     if (halts(&s->skin)) {
+        s->halted = true;
         rift_log log;
         rift_log_begin(&log, RIFT_LOG_ERROR, "the sweep is halted by a canary");
         rift_log_str(&log, "alias", s->skin.spec.alias);

@@ -12,7 +12,7 @@ import threading
 import time
 
 try:
-    from wad_edit import Wad
+    from wad_edit import Wad, path_hash
 except ImportError as error:
     print(f"skipped: {error}", file=sys.stderr)
     sys.exit(77)
@@ -370,6 +370,65 @@ def makes_exactly_what_changed(box):
     d.stop()
 
 
+def makes_exactly_what_changed_in_a_real_game(box):
+    """The real files, changed here, against the command line: those skins are made again whose GLB is another one, and no more."""
+    corpus = os.environ.get("RIFT_CORPUS") or os.path.join(os.environ["RIFT_SOURCE_DIR"], "..", "shared", "corpus")
+    if not os.path.isdir(os.path.join(corpus, "game")):
+        print("     no corpus: skipped")
+        return
+    box.game = os.path.join(corpus, "game")
+    own_game(box)
+    (name,) = [os.path.relpath(os.path.join(folder, n), box.game) for folder, _, names in os.walk(box.game) for n in names]
+
+    def bake_all(ids):
+        made = {}
+        for skin in ids:
+            out = os.path.join(box.root, "out.glb")
+            done = test_daemon.subprocess.run([test_daemon.COMMAND, "bake", "--quiet", "--game", box.game, "--skin", str(skin),
+                                               "--clips", "none", "-o", out], stderr=test_daemon.subprocess.DEVNULL)
+            if done.returncode == 0:  # the corpus has not every skin's files
+                with open(out, "rb") as f:
+                    made[skin] = f.read()
+        return made
+
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=0", program=REAL)
+    ids = [s["id"] for s in d.get("/v1/skins?limit=1000").json()["skins"]]
+    old = bake_all(ids)
+    ids = list(old)
+    url = "/v1/skins/%d.glb?clips=none"
+    for skin in ids:
+        check(d.get(url % skin).body == old[skin], "the daemon's GLB is not the command's", skin)
+    used = {}  # textures by the skins whose parts wear them
+    for skin in ids:
+        for part in d.get("/v1/skins/%d" % skin).json()["parts"]:
+            if part.get("texture") and part.get("visible"):
+                text = part["texture"].lower()
+                used.setdefault(int(text, 16) if len(text) == 16 and "." not in text else path_hash(text), set()).add(skin)
+    wad = archive(box, name)
+    raw = lambda s: s in wad and wad.entries[s][1] & 15 in (0, 3)
+    one = min(s for s in used if raw(s) and len(used[s]) == 1)
+    several = [s for s in sorted(used) if raw(s) and len(used[s]) > 1][:1]
+    for n, path in enumerate([one] + several):
+        done = len(starts(box))
+        wad = archive(box, name)
+        data = wad.get(path)
+        wad.set(path, data[:-64] + bytes(b ^ 0x5A for b in data[-64:]))  # the largest picture's last blocks
+        wad.save()
+        new = bake_all(ids)
+        want = sorted(s for s in ids if new[s] != old[s])
+        check(want, "the change cannot be seen")
+        wait_until(lambda: patches(box) == n + 1, "patch")
+        wait_until(lambda: len(starts(box)) - done >= len(want), "conversions", 120)
+        wait_until(lambda: d.get("/readyz").json()["running"] == 0, "end of the sweep")
+        again = sorted(int(name.rsplit("/", 1)[1]) for name in starts(box)[done:])
+        equal(again, [s % 1000 for s in want], "made again")
+        for skin in ids:
+            r = d.get(url % skin)
+            check(r.body == new[skin] and "stale" not in r.headers["cache-status"], "GLB of", skin)
+        old = new
+    d.stop()
+
+
 def a_sweep_goes_on_after_kill(box):
     """Steered conversions: the first one hangs, the daemon is killed, the next run makes all of them, each once more at most."""
     own_game(box)
@@ -413,9 +472,11 @@ def a_canary_halts_the_sweep(box):
     told = d.get("/v1/patches/2").json()
     equal((told["sweep"], told["skins"]["waiting"], told["skins"]["made"], told["skins"]["newly_warning"]), ("halted", 3, 1, 1), "report")
     check("bramble/" in told["halted"], told["halted"])
+    check("\nriftbake_sweep_halted 1\n" in d.get("/metrics").body.decode(), "the alert's metric")
     equal([s["canary"] for s in told["troubled"]], [True], "troubled")
     equal(d.request("POST", "/v1/patches/2/resume").status, 200, "resume")
     wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "done", "the rest")
+    check("\nriftbake_sweep_halted 0\n" in d.get("/metrics").body.decode(), "the metric afterwards")
     equal(len(starts(box)), done + 3, "conversions after it went on")
     d.stop()
 
