@@ -147,7 +147,7 @@ export function masksPanel(viewer: RiftViewer): HTMLElement {
         }
         viewer.masks.set(called, { name: called, ...mask() });
         try {
-            if (await viewer.server.has("/v1/masks/{name}")) {
+            if (await viewer.server.has("/v1/masks")) {
                 await viewer.server.ask(`/v1/masks/${called}`, { method: "PUT", body: JSON.stringify({ name: called, ...mask() }), headers: { "Content-Type": "application/json" } });
                 note.textContent = `Saved as “${called}”.`;
             } else {
