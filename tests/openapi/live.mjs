@@ -9,11 +9,11 @@ const [base, skin] = process.argv.slice(2);
 const doc = JSON.parse(readFileSync(fileURLToPath(new URL("../../schema/openapi.yaml", import.meta.url))));
 const ajv = new Ajv.default({ strict: false, validateFormats: false });
 ajv.addSchema(doc, "contract");
-const sample = { id: skin, alias: "bramble", number: "1", job: "1", sha256: "0".repeat(64), table: "binhashes", hash: "9dd9dc06", mask: "upper" };
+const sample = { id: skin, alias: "bramble", number: "1", job: "1", sha256: "0".repeat(64), table: "binhashes", hash: "9dd9dc06", mask: "upper", patch: "1" };
 // A full queue, a stopping daemon, a failing disk: tests/e2e shows them. 422 wants damaged game files.
 const needsDamage = new Set(["500", "503", "422", "409"]);
-// Jobs that can still be cancelled, and files worth converting: tests/e2e shows them, too.
-const shownElsewhere = { "delete /v1/jobs/{job}": ["200", "202"], "post /v1/convert": ["200"] };
+// Jobs and sweeps that can still be cancelled, and files worth converting: tests/e2e shows them, too.
+const shownElsewhere = { "post /v1/patches/{patch}/cancel": ["200"], "post /v1/patches/{patch}/resume": ["200"], "delete /v1/jobs/{job}": ["200", "202"], "post /v1/convert": ["200"] };
 let requests = 0;
 const wrong = [];
 
@@ -82,7 +82,7 @@ function cases(path, method, op, target) {
         ["for a part", target, add({ Range: "bytes=0-9" })],
         ["for a part behind the end", target, add({ Range: "bytes=99999999-" })],
     ];
-    for (const name of ["id", "job", "sha256", "table", "hash", "mask", "number", "alias"]) {
+    for (const name of ["id", "job", "sha256", "table", "hash", "mask", "patch", "number", "alias"]) {
         if (!path.includes(`{${name}}`)) continue;
         if (name === "mask" && method === "put") continue;
         for (const value of ["424242", "nobody", "no%20body", "-1", "99999999999999999999", "f".repeat(64)])
