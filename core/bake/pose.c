@@ -134,5 +134,6 @@ bool bake_pose(bake_job *job)
     job->scene.skeleton = NULL;
     job->scene.clips = NULL;
     job->scene.clip_count = 0;
+    job->snap = (rift_snap_result){0}; /* no joint is left to stand elsewhere */
     return true;
 }

@@ -1026,6 +1026,26 @@ static void a_pose_is_a_static_mesh(void)
     }
 }
 
+/* Grab holds Arm on Root, which has risen from 5 u to 6 by then: what is 5 u above Arm stands at 11. */
+static void a_pose_knows_snaps(void)
+{
+    kit k;
+    run r;
+    kit_of_parallels(&k);
+    set_option(&k, "pose=Grab@0.25");
+    k.request.options.snap = RIFT_SNAP_BAKE;
+    run_kit(&r, &k);
+    CHECK_OK(r.ok, &r.err);
+    CHECK_FATAL(r.json != NULL);
+    CHECK(get(r.json, "skins") == NULL && get(r.json, "animations") == NULL);
+    CHECK(get(extras(get(r.json, "asset")), "reparented") == NULL);
+    const cJSON *primitive = at(get(at(get(r.json, "meshes"), 1), "primitives"), 0);
+    const float *p = floats(&r, (int)number(get(primitive, "attributes"), "POSITION"));
+    CHECK_NEAR(p[1], 11, 1e-5);
+    run_end(&r);
+    rift_arena_release(&k.arena);
+}
+
 static void a_pose_that_cannot_be_is_refused(void)
 {
     static const struct {
@@ -1144,6 +1164,7 @@ int main(int argc, char **argv)
     RUN(timing_scales_keys_and_events);
     RUN(keys_are_as_asked_for);
     RUN(a_pose_is_a_static_mesh);
+    RUN(a_pose_knows_snaps);
     RUN(a_pose_that_cannot_be_is_refused);
     RUN(a_pose_without_skeleton_is_the_mesh);
     RUN(animations_alone_keep_joints_and_names);
