@@ -176,6 +176,7 @@ static bool load_clip(layer_job *l, rift_layer_clip *clip, uint32_t index)
         rift_report_err(&job->result->report,
                         err.code == RIFT_ERR_NOT_FOUND ? "clip_missing" : "clip_skipped", &err);
     }
+    rift_report_in(&job->result->report, l->run.timeline.name);
     return true;
 }
 

@@ -124,6 +124,12 @@ class Layers(unittest.TestCase):
         self.assertEqual(first.stdout, run(*args, json.dumps(timeline(play("Run", loop=True), play("Idle1", 1, 0.5)))).stdout)
         self.assertNotEqual(first.stdout, run(*args, json.dumps(timeline(play("Run", loop=True)))).stdout)
 
+    def test_composite_clips_are_their_representative(self):
+        _, doc = self.layered(timeline(play("Dance", loop=True), play("Idle_Selector", 1, 0.5)))
+        report = {e["code"]: e["examples"] for e in doc["asset"]["extras"]["riftbake"]["report"]}
+        self.assertEqual(report["clip_represented"], ["Both: Dance is a sequencer clip, Taunt stands for it",
+                                                      "Both: Idle_Selector is a selector clip, Joke stands for it"])
+
     def test_what_is_not_there_is_said_and_moves_nothing(self):
         good = [play("Run", loop=True)]
         bad = [play("Nope", 1), play("Channel", 2), play("Idle1", 9), play("Idle1", 3, mask="game:Tail"), play("Idle1", 4, mask="stored"),
