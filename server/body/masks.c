@@ -70,16 +70,18 @@ bool rift_mask_read(rift_stored_mask *out, rift_str name, rift_bytes body, rift_
 static bool read_list(rift_masks *out, cJSON *list, rift_arena *arena, rift_err *err)
 {
     const int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : -1;
-    if (count < 0 || count > RIFT_MASKS_MAX)
+    if (count < 0 || count > RIFT_MASKS_MAX) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, "masks", RIFT_NO_OFFSET, "is no list of up to %d",
                          RIFT_MASKS_MAX);
+    }
     rift_masks masks = {.masks = RIFT_NEW(arena, rift_stored_mask, (size_t)count)};
     for (cJSON *item = list->child; masks.masks != NULL && item != NULL; item = item->next) {
         const cJSON *name = cJSON_GetObjectItemCaseSensitive(item, "name");
         const rift_str text = rift_str_c(cJSON_IsString(name) ? name->valuestring : NULL);
-        if (!rift_mask_name_is_sound(text) || rift_masks_find(&masks, text) != NULL)
+        if (!rift_mask_name_is_sound(text) || rift_masks_find(&masks, text) != NULL) {
             return rift_fail(err, RIFT_ERR_ARGUMENT, "name", RIFT_NO_OFFSET,
                              "is no name of a mask, or there twice");
+        }
         if (!keep(&masks.masks[masks.count], rift_arena_copy_str(arena, text), item, arena, err))
             return false;
         masks.count++;
@@ -148,21 +150,24 @@ static bool read_question(
         skins_given += !is_mask;
         if (!is_mask && strcmp(item->string, "skin") != 0)
             return rift_fail(err, RIFT_ERR_ARGUMENT, item->string, RIFT_NO_OFFSET, "is unknown");
-        if (!is_mask && !read_whole(item, arena, &out->skin))
+        if (!is_mask && !read_whole(item, arena, &out->skin)) {
             return rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET,
                              "is neither a number nor a text");
+        }
         if (is_mask && cJSON_IsObject(item) && !read_object(out, item, arena, err))
             return false;
         if (is_mask && cJSON_IsString(item) &&
             !read_name(out, masks, rift_str_c(item->valuestring), arena, err))
             return false;
-        if (is_mask && !cJSON_IsObject(item) && !cJSON_IsString(item))
+        if (is_mask && !cJSON_IsObject(item) && !cJSON_IsString(item)) {
             return rift_fail(err, RIFT_ERR_ARGUMENT, "mask", RIFT_NO_OFFSET,
                              "is neither a name nor an object");
+        }
     }
-    if (masks_given != 1 || skins_given != 1)
+    if (masks_given != 1 || skins_given != 1) {
         return rift_fail(err, RIFT_ERR_ARGUMENT, "body", RIFT_NO_OFFSET,
                          "wants one \"mask\" and one \"skin\"");
+    }
     return rift_arena_ok(arena, "mask", err);
 }
 
