@@ -157,6 +157,21 @@ async function parts({ page, daemon }) {
     equal("parts at the clip's start", await state(0), [true, false, true]);
     equal("parts in the event's time", await state(0.12), [false, true, true]);
     equal("parts after it", await state(0.8), [true, false, true]);
+    await page.getByLabel("Form").selectOption({ label: "gear_2" });
+    equal("a form", await state(0.8), [false, true, true]);
+    await page.getByLabel("Form").selectOption({ label: "as it starts" });
+    equal("and back to the clip", await state(0.8), [true, false, true]);
+    await open(page, daemon, `${SKIN}?options=chromas%3Dvariants`);
+    await panel(page, "View");
+    await at(page, 0);
+    const original = await picture(page);
+    await page.getByLabel("Variant").selectOption({ index: 2 });
+    await page.waitForFunction(() => document.querySelector("rift-viewer").getAttribute("variant"));
+    await page.waitForTimeout(200);
+    check("a variant has other colours", difference(original, await picture(page)) > 0.01);
+    await page.getByLabel("Variant").selectOption({ index: 0 });
+    await page.waitForTimeout(200);
+    check("and without it the skin's", difference(original, await picture(page)) < 0.002);
 }
 
 async function downloads({ page, daemon }) {
