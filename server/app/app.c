@@ -198,7 +198,7 @@ static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
                                    .waiters = (size_t)c->waiters,
                                    .job_ms = (int64_t)c->job_s * 1000,
                                    .job_silent_ms = (int64_t)c->job_silent_s * 1000,
-                                   .held = !rift_patches_is_settled(a->patches),
+                                   .held = true, /* until the artifacts are compared with the game */
                                    .torn = rift_patches_on_torn,
                                    .late = rift_patches_on_late,
                                    .torn_user = a->patches,
@@ -597,7 +597,7 @@ static int run(app *a, const rift_app_hooks *hooks)
     rift_err_in(&err, (rift_str){0});
     watch_signals(a); /* before the first word, after which any of them may come */
     if (!open_data(a, &err) || !open_store(a, &err) || !open_game(a, &err) || !open_jobs(a, hooks, &err) ||
-        !open_cache(a, &err) || !open_patches(a, &err) || !open_http(a, &err)) {
+        !open_patches(a, &err) || !open_cache(a, &err) || !open_http(a, &err)) {
         rift_log_failure("cannot start", &err);
         /* Conversions of a recovered queue may run already; their jobs stay in the store. */
         _exit(1);

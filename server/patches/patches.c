@@ -302,8 +302,12 @@ bool rift_patches_start(rift_patches *patches, const rift_patches_config *config
                                      .mounted = on_mounted,
                                      .state_changed = on_state,
                                      .user = p};
-    return rift_sweep_open(&p->sweep, &sweep, err) && (!p->settled || compare_now(p, err)) &&
-           rift_watch_open(&p->watch, &watch, config->env->mount, p->settled, err);
+    if (!rift_sweep_open(&p->sweep, &sweep, err) || (p->settled && !compare_now(p, err)) ||
+        !rift_watch_open(&p->watch, &watch, config->env->mount, p->settled, err))
+        return false;
+    if (p->settled)
+        rift_jobs_hold(config->jobs, false);
+    return true;
 }
 
 /* ---- the rest ---- */

@@ -1767,8 +1767,9 @@ def serves_the_old_while_the_new_is_made(box):
     wait_until(lambda: box.starts("bramble-1") == 2, "start of the new one")
     check(d.get(url).body == expected_glb(1, 2000), "old bytes meanwhile")
     box.open_gate("bramble-1")
-    r = wait_until(lambda: (lambda r: r if "stale" not in r.headers["cache-status"] else None)(d.get(url)), "the new one")
-    check(r.body == expected_glb(1, 3000), "new bytes")
+    # Nothing the skin uses differs between the folders, so the old one may be called fresh while the job still runs.
+    r = wait_until(lambda: (lambda r: r if r.body == expected_glb(1, 3000) else None)(d.get(url)), "the new one")
+    check("stale" not in r.headers["cache-status"], "Cache-Status of the new one")
     equal(box.starts("bramble-1"), 2, "conversions")
     d.stop()
 

@@ -23,7 +23,9 @@ const pointer = (node, fallback) => (node?.$ref ? node.$ref : fallback);
 async function ask(method, target, { token = "admin", headers = {}, body } = {}) {
     requests++;
     const all = { ...(token ? { Authorization: `Bearer ${token}` } : {}), ...headers };
-    const reply = await fetch(base + target, { method, headers: all, body, redirect: "manual", duplex: "half", signal: AbortSignal.timeout(60000) });
+    const once = () => fetch(base + target, { method, headers: all, body, redirect: "manual", duplex: "half", signal: AbortSignal.timeout(60000) });
+    // A daemon may close a kept connection just when the next request is sent on it; a client then asks again.
+    const reply = await once().catch((e) => (e.cause?.code === "UND_ERR_SOCKET" ? once() : Promise.reject(e)));
     const stream = (reply.headers.get("content-type") ?? "").startsWith("text/event-stream");
     let bytes = Buffer.alloc(0);
     if (stream) await reply.body?.cancel();
