@@ -250,23 +250,28 @@ static double halve(double room)
     return delta;
 }
 
+/* Where no key fits, the jump fills all there is between its neighbours. */
 static void put_before(rift_layer_instants *out, double t)
 {
-    const double last = out->count > 0 ? (double)out->items[out->count - 1].time : 0;
-    const float time = (float)(t - halve(t - last));
-    const bool fits = out->count > 0 && (double)time > last && t - (double)time >= RIFT_LAYER_INSTANT;
-    if (fits)
+    if (out->count == 0)
+        return;
+    rift_layer_instant *last = &out->items[out->count - 1];
+    const float time = (float)(t - halve(t - (double)last->time));
+    if (time > last->time && t - (double)time >= RIFT_LAYER_INSTANT) {
         put(out, (rift_layer_instant){(double)time, time, true, true, false});
+    } else if ((float)t > last->time) {
+        last->gap = true;
+    }
 }
 
 static void put_behind(rift_layer_instants *out, double t, double next)
 {
+    rift_layer_instant *last = &out->items[out->count - 1];
     const float time = (float)(t + halve(next - t));
-    if ((double)time < next && (double)time - t >= RIFT_LAYER_INSTANT &&
-        time > out->items[out->count - 1].time) {
-        out->items[out->count - 1].gap = true;
+    if ((float)next > last->time)
+        last->gap = true;
+    if ((double)time < next && (double)time - t >= RIFT_LAYER_INSTANT && time > last->time)
         put(out, (rift_layer_instant){(double)time, time, true, false, false});
-    }
 }
 
 bool rift_layer_instants_make(rift_layer_instants *out,

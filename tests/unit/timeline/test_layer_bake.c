@@ -530,6 +530,30 @@ static void jumps_close_together(void)
     CHECK_NEAR(v[1], 90, 1e-3); /* Idle from its start again */
 }
 
+/* Root falls back by 60 u where Run wraps, at 0.8; something else begins so shortly before or behind that no key fits
+ * between. What lies inside the jump is no error of the bake. */
+static void jumps_without_room(void)
+{
+    static const double away[] = {-5e-5, -2.6e-6, -1.9e-6, -1.2e-6, 1.2e-6, 1.9e-6, 2.6e-6, 5e-5};
+    for (size_t i = 0; i < COUNT(away); i++) {
+        rift_layer_command c[] = {loop(0, 0, "Run"),
+                                  command(RIFT_LAYER_PLAY_MASKED, 0.8 + away[i], 2, "Punch")};
+        c[1].mask = mask_named("LeftArm");
+        const rift_timeline t = timeline_of(c, COUNT(c), 1);
+        const rift_layers layers = build(&t);
+        const rift_layer_baked baked = bake(&layers);
+        CHECK(baked.error_translation <= limit_t && baked.error_rotation_rad <= limit_r &&
+              baked.error_scale <= limit_s);
+        const rift_channel *travel = channel_of(&baked.keys, vectors_joint(&file, "Root"), RIFT_TRANSLATION);
+        CHECK_FATAL(travel != NULL);
+        double v[4];
+        CHECK(draw(v, travel, 0.79));
+        CHECK_NEAR(v[2], 59.25, 0.02);
+        CHECK(draw(v, travel, 0.81));
+        CHECK_NEAR(v[2], 0.75, 0.02);
+    }
+}
+
 static void loops_close(void)
 {
     rift_layer_command c[] = {loop(0, 0, "Idle"), loop(0, 1, "Run")};
@@ -945,6 +969,7 @@ int main(int argc, char **argv)
     RUN(full_pose_as_additive);
     RUN(jumps_have_two_keys);
     RUN(jumps_close_together);
+    RUN(jumps_without_room);
     RUN(loops_close);
     RUN(few_keys);
     RUN(invalid_numbers);
