@@ -57,6 +57,9 @@ class Clip:
 
     def _palettes(self, data):
         tracks, frames, step = struct.unpack_from("<IIf", data, 28)
+        # Events and keys count frames (decisions 1): the float32 next to 1/30 stands for 1/30.
+        whole = round(1.0 / step) if step > 0 else 0
+        step = 1.0 / whole if whole and np.float32(1.0 / whole) == np.float32(step) else step
         self.fps, self.duration = 1.0 / float(step), frames * float(step)
         hashes_at, _, _, vectors_at, quats_at, frames_at = (v + 12 for v in struct.unpack_from("<6i", data, 40))
         vectors = np.frombuffer(data, "<f4", (quats_at - vectors_at) // 12 * 3, vectors_at).reshape(-1, 3)
