@@ -100,9 +100,9 @@ static void done_budget(rift_lane_op *op)
     const bool over = b->bytes > 0 && b->usage.bytes > b->bytes;
     b->again |= over;
     if (b->gone.count == 0) {
-        if (over)
-            b->due_ms =
-                cache_loop_ms(cache) + SPARE_MS; /* all that is left was used just now, or is pinned */
+        if (over) { /* all that is left was used just now, or is pinned */
+            b->due_ms = cache_loop_ms(cache) + SPARE_MS;
+        }
         finish(b);
         return;
     }
