@@ -116,14 +116,7 @@ static void log_game(const rift_game *game, const rift_report *report)
     size_t skins = 0;
     for (size_t i = 0; i < game->champion_count; i++)
         skins += game->champions[i].skin_count;
-    for (size_t i = 0; i < report->entry_count; i++) {
-        for (size_t k = 0; k < report->entries[i]->example_count; k++) {
-            rift_log log;
-            rift_log_begin(&log, RIFT_LOG_WARNING, report->entries[i]->code);
-            rift_log_str(&log, "text", report->entries[i]->examples[k]);
-            rift_log_end(&log);
-        }
-    }
+    rift_log_report(report);
     rift_log log;
     rift_log_begin(&log, RIFT_LOG_INFO, "game mounted");
     rift_log_int(&log, "archives", (int64_t)game->archive_count);

@@ -147,3 +147,15 @@ void rift_log_failure(const char *msg, const rift_err *err)
     rift_log_err(&log, err);
     rift_log_end(&log);
 }
+
+void rift_log_report(const rift_report *report)
+{
+    for (size_t i = 0; i < report->entry_count; i++) {
+        for (size_t k = 0; k < report->entries[i]->example_count; k++) {
+            rift_log log;
+            rift_log_begin(&log, RIFT_LOG_WARNING, report->entries[i]->code);
+            rift_log_str(&log, "text", report->entries[i]->examples[k]);
+            rift_log_end(&log);
+        }
+    }
+}

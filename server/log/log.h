@@ -7,6 +7,7 @@
 #define RIFT_LOG_LOG_H
 
 #include "base/err.h"
+#include "base/report.h"
 
 #define RIFT_LOG_LINE 1000
 
@@ -41,5 +42,7 @@ void rift_log_end(rift_log *log);
 /* msg alone, or msg and an error. */
 void rift_log_line(rift_log_level level, const char *msg);
 void rift_log_failure(const char *msg, const rift_err *err);
+/* A warning for each example that the report kept. */
+void rift_log_report(const rift_report *report);
 
 #endif

@@ -102,14 +102,7 @@ static bool work_turn(rift_lane_op *op, rift_store *store, rift_err *err)
 
 static void log_mount(const rift_mount *mount, const rift_report *report, const rift_patch *patch)
 {
-    for (size_t i = 0; i < report->entry_count; i++) {
-        for (size_t k = 0; k < report->entries[i]->example_count; k++) {
-            rift_log log;
-            rift_log_begin(&log, RIFT_LOG_WARNING, report->entries[i]->code);
-            rift_log_str(&log, "text", report->entries[i]->examples[k]);
-            rift_log_end(&log);
-        }
-    }
+    rift_log_report(report);
     rift_log log;
     rift_log_begin(&log, RIFT_LOG_INFO, patch != NULL ? "patch" : "game mounted anew");
     if (patch != NULL) {
