@@ -340,7 +340,7 @@ def locked_database(box):
     began = time.monotonic()
     r = d.post({"skin": 9001002})
     problem(r, 503, "store")
-    check(4 < time.monotonic() - began < 15, "refused after", time.monotonic() - began)
+    check(4 < time.monotonic() - began < 60, "refused after", time.monotonic() - began)
     check(glb(d, 1).body == expected_glb(1), "bytes while it is locked")
     other.execute("ROLLBACK")
     other.close()

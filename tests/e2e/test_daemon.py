@@ -1690,7 +1690,7 @@ def slow_clients(box):
             s.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n")
         began = time.monotonic()
         s.settimeout(0.2)
-        while time.monotonic() < began + DEADLINE:
+        while time.monotonic() < began + DEADLINE:  # a deadline of 1 s, the machine's slowness allowed for
             try:
                 s.sendall(b"X")
                 if s.recv(1000) == b"":
@@ -1701,7 +1701,7 @@ def slow_clients(box):
                 break
         took = time.monotonic() - began
         s.close()
-        check(0.5 < took < 5, "cut after", took, "s")
+        check(0.5 < took < DEADLINE, "cut after", took, "s")
 
     drip(b"GET /livez HTTP/1.1\r\nHost: x\r\nX-A: ")
     drip(b"")
