@@ -44,7 +44,7 @@ encode(const picture *p, const rift_pixels *pixels, rift_bytes *out, rift_arena 
     const bool with_alpha = p->view.background[3] != 255;
     const rift_str name = rift_str_c(cli_value(p->args, "output"));
     if (rift_str_ends_nocase(name, RIFT_STR(".webp")))
-        return rift_webp_write(out, pixels, with_alpha, arena, err);
+        return rift_webp_write(out, pixels, with_alpha, true, arena, err);
     return rift_png_write(out, pixels, with_alpha, arena, arena, err);
 }
 

@@ -157,6 +157,28 @@ static bool add_raw_texture(texture_work *w, const rift_pixels *pixels, uint32_t
     return true;
 }
 
+/* As the options ask, and as PNG where that cannot hold it: JPEG has no alpha, WebP has a largest side. */
+static bool
+encode(bake_job *job, const rift_pixels *pixels, bool with_alpha, rift_bytes *data, const char **mime)
+{
+    const unsigned format = job->options.texture;
+    if (format == RIFT_TEXTURE_WEBP && pixels->width <= RIFT_WEBP_MAX_SIDE &&
+        pixels->height <= RIFT_WEBP_MAX_SIDE) {
+        *mime = "image/webp";
+        return rift_webp_write(data, pixels, with_alpha, false, job->out, job->err);
+    }
+    if (format == RIFT_TEXTURE_JPEG && !with_alpha) {
+        *mime = "image/jpeg";
+        return rift_jpeg_write(data, pixels, job->out, job->tmp, job->err);
+    }
+    if (format != RIFT_TEXTURE_PNG) {
+        rift_report_add(&job->result->report, "texture_stays_png", "%s",
+                        with_alpha ? "it has alpha" : "it is too large");
+    }
+    *mime = "image/png";
+    return rift_png_write(data, pixels, with_alpha, job->out, job->tmp, job->err);
+}
+
 /* Encodes and adds the texture, unless the same image is there already (G33). `path` NULL: the placeholder. */
 static bool add_texture(
     texture_work *w, const rift_asset_path *path, const rift_pixels *pixels, bool with_alpha, uint32_t *index)
@@ -165,17 +187,18 @@ static bool add_texture(
     rift_scene *scene = &job->scene;
     if (job->raw_textures)
         return add_raw_texture(w, pixels, index);
-    rift_bytes png;
-    if (!rift_png_write(&png, pixels, with_alpha, job->out, job->tmp, job->err))
+    rift_bytes data;
+    const char *mime;
+    if (!encode(job, pixels, with_alpha, &data, &mime))
         return false;
     const uint32_t fresh = (uint32_t)scene->texture_count;
-    *index = rift_map_add(&w->by_content, rift_xxh3(png), fresh);
+    *index = rift_map_add(&w->by_content, rift_xxh3(data), fresh);
     if (*index != fresh)
         return true;
     scene->textures[scene->texture_count++] = (rift_texture){
         .name = path != NULL ? rift_str_stem(rift_asset_path_text(path, job->out)) : RIFT_STR("placeholder"),
-        .mime = "image/png",
-        .data = png,
+        .mime = mime,
+        .data = data,
         .width = pixels->width,
         .height = pixels->height,
     };

@@ -1,4 +1,4 @@
-/* texture.h - pixels: decode to RGBA8, reduce in size, write PNG and WebP.
+/* texture.h - pixels: decode to RGBA8, reduce in size, write PNG, WebP and JPEG.
  *
  * Shape   width * height * 4 bytes, R G B A, rows from the top, no padding.
  * Units   sRGB bytes as the game stores them; alpha linear.
@@ -55,10 +55,23 @@ RIFT_NODISCARD bool rift_png_write(rift_bytes *out,
                                    rift_arena *tmp,
                                    rift_err *err);
 
-/* Lossless WebP with every pixel as it is; without `with_alpha` alpha is dropped. Same pixels and version of libwebp, same
- * bytes. The file lies in `arena`. LIMIT above 16383 pixels a side. */
-RIFT_NODISCARD bool rift_webp_write(
-    rift_bytes *out, const rift_pixels *pixels, bool with_alpha, rift_arena *arena, rift_err *err);
+#define RIFT_WEBP_MAX_SIDE 16383
+
+/* WebP, lossless or at quality 90. Alpha is always kept as it is, and so are lossless colours, also below alpha 0; lossy
+ * colours have half the resolution of brightness. Without `with_alpha` alpha is dropped. Same pixels and version of
+ * libwebp, same bytes. The file lies in `arena`. LIMIT above RIFT_WEBP_MAX_SIDE. */
+RIFT_NODISCARD bool rift_webp_write(rift_bytes *out,
+                                    const rift_pixels *pixels,
+                                    bool with_alpha,
+                                    bool lossless,
+                                    rift_arena *arena,
+                                    rift_err *err);
+
+/* JPEG at quality 95, colours at full resolution; alpha is dropped. Same pixels and version of libjpeg-turbo, same bytes:
+ * its integer transform gives the same numbers with and without SIMD. The file lies in `arena`, exactly sized; `tmp` holds
+ * scratch of 6 bytes a pixel, given back on return. */
+RIFT_NODISCARD bool rift_jpeg_write(
+    rift_bytes *out, const rift_pixels *pixels, rift_arena *arena, rift_arena *tmp, rift_err *err);
 
 /* Linear light, 0 … 1, of an sRGB value (what is below 0 or above 1 counts as the end): exact at the bytes to 16 bits,
  * straight between them. */

@@ -269,7 +269,7 @@ class Manual(Case):
         self.assertEqual(self.complete("riftbake", "desc"), ["describe"])
         self.assertEqual(self.complete("riftbake", "bake", "--max"), ["--max-texture"])
         self.assertEqual(self.complete("riftbake", "bake", "--texture", "p"), ["png"])
-        self.assertEqual(self.complete("riftbake", "bake", "--texture", ""), ["png", "none"])
+        self.assertEqual(self.complete("riftbake", "bake", "--texture", ""), ["png", "webp", "jpeg", "none"])
         self.assertEqual(self.complete("riftbake", "wad", "p"), ["pack"])
         self.assertEqual(self.complete("riftbake", "hashes", "l"), ["lookup"])
         self.assertEqual(self.complete("riftbake", "skins", "--max"), [])

@@ -132,7 +132,9 @@ static rift_options choose_options(unsigned choice)
 {
     rift_options o = rift_options_default();
     o.content = choice & 3U ? RIFT_CONTENT_FULL : RIFT_CONTENT_RIG;
-    o.texture = choice & 4U ? RIFT_TEXTURE_NONE : RIFT_TEXTURE_PNG;
+    static const uint8_t formats[] = {RIFT_TEXTURE_PNG, RIFT_TEXTURE_WEBP, RIFT_TEXTURE_JPEG,
+                                      RIFT_TEXTURE_PNG};
+    o.texture = choice & 4U ? RIFT_TEXTURE_NONE : formats[choice >> 3 & 3U];
     o.hidden = choice & 8U ? RIFT_HIDDEN_INCLUDE : RIFT_HIDDEN_OMIT;
     o.snap = choice & 16U ? RIFT_SNAP_OFF : RIFT_SNAP_BAKE;
     o.mirror = choice & 32U ? RIFT_MIRROR_OFF : RIFT_MIRROR_BAKE;

@@ -87,6 +87,9 @@ variants() {
     skin keys-cubic 157003 --keys cubic
     skin keys-dense 157003 --keys dense:60
     skin timing-game 157003 --timing game
+    skin texture-webp 157036 --texture webp
+    allow[texture-webp]=EXT_texture_webp
+    skin texture-jpeg 157036 --texture jpeg
     local merged=$corpus/sets/aatrox/skin0-merged.bin
     if [ -f "$merged" ]; then
         bins=(--bin "$merged")

@@ -39,6 +39,16 @@ while read -r id champion; do
     allow[$id]=KHR_texture_transform
     looks "$id" "$game" "$id" "$champion"
 done <<<"$skins"
+# The knight, whose parts have every kind of alpha, in other formats.
+knight() {
+    local name=$1
+    shift
+    make "$name" game --game "$game" --skin 9001001 --champion "$knight" -- bake --game "$game" --skin 9001001 --snap off "$@"
+}
+knight=$(sed -n 's/^9001001 //p' <<<"$skins")
+knight texture-webp --texture webp
+allow[texture-webp]=EXT_texture_webp
+knight texture-jpeg --texture jpeg
 # The pet has no id and is asked for by name: rare mesh forms, and a case of looks.
 for number in 0 1 2 3 4 6 7; do
     name=brambleseed-$number

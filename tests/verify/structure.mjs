@@ -283,23 +283,34 @@ function images({ glb, json, found }) {
     const digest = createHash('sha256').update(bytes).digest('hex');
     found.check('G33', !digests.has(digest), `image ${i} is stored twice`);
     digests.add(digest);
+    const shown = [...(modes[i] ?? [])];
+    // libwebp leaves out an alpha that is opaque everywhere; JPEG has none.
+    if (image.mimeType === 'image/webp') found.check('G30', !webpHasAlpha(bytes) || !shown.includes('OPAQUE'), `image ${i} has alpha and belongs to ${shown}`);
+    if (image.mimeType === 'image/jpeg') found.check('G30', shown.every((mode) => mode === 'OPAQUE'), `image ${i}, a JPEG, belongs to ${shown}`);
     if (image.mimeType !== 'image/png') return;
     const png = pngChunks(bytes);
     found.check('G33', png.depth === 8, `image ${i}: ${png.depth} bits`);
     const bad = png.chunks.filter((name) => ['iCCP', 'gAMA', 'cHRM', 'sRGB', 'tRNS', 'tIME', 'tEXt', 'iTXt', 'zTXt', 'eXIf'].includes(name));
     found.check('G33', bad.length === 0, `image ${i} has ${bad}`);
     const alpha = PNG_ALPHA.has(png.colour);
-    for (const mode of modes[i] ?? []) {
+    for (const mode of shown) {
       found.check('G30', alpha === (mode !== 'OPAQUE'), `image ${i} of colour type ${png.colour} belongs to ${mode}`);
     }
   });
+}
+
+// RIFF, then VP8X with its flags, VP8L with its header bits, or VP8, which has no alpha.
+function webpHasAlpha(bytes) {
+  const kind = Buffer.from(bytes.subarray(12, 16)).toString('latin1');
+  return kind === 'VP8X' ? (bytes[20] & 16) !== 0 : kind === 'VP8L' && (bytes[24] & 16) !== 0;
 }
 
 function imageModes(json) {
   const modes = {};
   for (const material of json.materials ?? []) {
     const info = material.pbrMetallicRoughness?.baseColorTexture;
-    if (info) (modes[json.textures[info.index].source] ??= new Set()).add(material.alphaMode ?? 'OPAQUE');
+    const texture = info && json.textures[info.index];
+    if (info) (modes[texture.extensions?.EXT_texture_webp?.source ?? texture.source] ??= new Set()).add(material.alphaMode ?? 'OPAQUE');
   }
   return modes;
 }

@@ -314,6 +314,68 @@ static void textures_are_shared_and_dropped(void)
     rift_arena_release(&k.arena);
 }
 
+/* 4 x 4, half of it clear: BC1 punches holes. */
+static rift_bytes make_holes(rift_arena *arena)
+{
+    uint8_t rgba[4 * 4 * 4];
+    for (size_t i = 0; i < sizeof rgba; i += 4) {
+        rgba[i] = rgba[i + 1] = rgba[i + 2] = 96;
+        rgba[i + 3] = i % 16 < 8 ? 255 : 0;
+    }
+    const fx_image image = {.format = RIFT_PIXEL_BC1, .width = 4, .height = 4, .rgba = rgba};
+    return fx_tex(&image, arena);
+}
+
+static bool lists(const run *r, const char *key, const char *name)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(r->json, key))
+    {
+        if (strcmp(cJSON_GetStringValue(item), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The first part is opaque, the second has holes: that one stays PNG where JPEG is asked for, and the file says so. */
+static void textures_have_the_format_asked_for(void)
+{
+    static const struct {
+        uint8_t texture;
+        const char *body, *sword;
+        bool webp;
+        uint64_t stays;
+    } rows[] = {
+        {RIFT_TEXTURE_PNG, "image/png", "image/png", false, 0},
+        {RIFT_TEXTURE_WEBP, "image/webp", "image/webp", true, 0},
+        {RIFT_TEXTURE_JPEG, "image/jpeg", "image/png", false, 1},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        kit k;
+        run r;
+        check_row("texture %u", rows[i].texture);
+        kit_init(&k);
+        k.textures[1].data = make_holes(&k.arena);
+        k.request.options.texture = rows[i].texture;
+        run_kit(&r, &k);
+        CHECK_OK(r.ok, &r.err);
+        CHECK_I64(count_of(&r, "images"), 2);
+        for (int n = 0; n < 2; n++) {
+            const cJSON *image = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(r.json, "images"), n);
+            const char *mime = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(image, "mimeType"));
+            CHECK_STR(rift_str_c(mime), rift_str_c(n == 0 ? rows[i].body : rows[i].sword));
+            const cJSON *texture =
+                cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(r.json, "textures"), n);
+            CHECK(cJSON_HasObjectItem(texture, "source") != rows[i].webp);
+        }
+        CHECK(lists(&r, "extensionsUsed", "EXT_texture_webp") == rows[i].webp);
+        CHECK(lists(&r, "extensionsRequired", "EXT_texture_webp") == rows[i].webp);
+        CHECK_U64(rift_report_count(&r.result.report, "texture_stays_png"), rows[i].stays);
+        run_end(&r);
+        rift_arena_release(&k.arena);
+    }
+}
+
 /* The root stands where it rests in this clip and in every other one: nothing is left to write (G36, G43). */
 static void a_clip_that_moves_nothing_is_left_out(void)
 {
@@ -649,6 +711,7 @@ static void every_allocation_fails(void)
     kit_init(&k);
     k.request.bin = (rift_loose_file){RIFT_STR("skin0.bin"), make_bin(&k.arena, 0)};
     bool done[2] = {false, false};
+    k.request.options.texture = RIFT_TEXTURE_JPEG;
     for (int which = 0; which < 2; which++) {
         for (uint64_t n = 1; n < 100000 && !done[which]; n++) {
             check_row("arena %d, allocation %llu", which, (unsigned long long)n);
@@ -709,6 +772,7 @@ int main(int argc, char **argv)
     RUN(a_clip_of_another_rig_fails_when_named);
     RUN(a_clip_that_moves_nothing_is_left_out);
     RUN(textures_are_shared_and_dropped);
+    RUN(textures_have_the_format_asked_for);
     RUN(a_texture_without_part_serves_all);
     RUN(files_may_share_a_name);
     RUN(a_bin_gives_names_and_hides_parts);

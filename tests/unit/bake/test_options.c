@@ -32,6 +32,8 @@ static void values_are_taken(void)
         {"clips", "none", "clips=none"},
         {"clips", "Idle*,run", "clips=Idle*,run"},
         {"texture", "png", ""},
+        {"texture", "webp", "texture=webp"},
+        {"texture", "jpeg", "texture=jpeg"},
         {"texture", "none", "texture=none"},
         {"max_texture", "64", "max_texture=64"},
         {"max-texture", "4096", "max_texture=4096"},
