@@ -142,6 +142,60 @@ bool rift_texture_decode(
     return true;
 }
 
+/* What most blocks of opaque pictures look like. */
+static bool is_plainly_opaque(rift_pixel_format format, const uint8_t *block)
+{
+    static const uint8_t full[8] = {255, 255, 255, 255, 255, 255, 255, 255};
+    static const uint8_t first[6] = {0}; /* indices: all of them the first value */
+    switch (format) {
+    case RIFT_PIXEL_BC1: /* the first colour above the second: no clear one */
+        return (block[0] | block[1] << 8) > (block[2] | block[3] << 8);
+    case RIFT_PIXEL_BC2:
+        return memcmp(block, full, sizeof full) == 0;
+    case RIFT_PIXEL_BC3:
+        return block[0] == 255 && memcmp(block + 2, first, sizeof first) == 0;
+    case RIFT_PIXEL_BC7: /* modes 0 to 3, told by the lowest bit, have no alpha */
+        return (block[0] & 15) != 0;
+    case RIFT_PIXEL_BC4:
+    case RIFT_PIXEL_BC5:
+    case RIFT_PIXEL_BGRA8:
+    case RIFT_PIXEL_RGBA8:
+    case RIFT_PIXEL_MASKED:
+        break;
+    }
+    return false;
+}
+
+static bool all_opaque(const uint8_t *rgba, size_t count)
+{
+    uint8_t alpha = 255;
+    for (size_t i = 0; i < count; i++)
+        alpha &= rgba[4 * i + 3];
+    return alpha == 255;
+}
+
+bool rift_texture_is_opaque(const rift_image *image, size_t level)
+{
+    RIFT_ASSERT(level < image->level_count && image->level_count <= RIFT_IMAGE_MAX_LEVELS);
+    const rift_bytes data = image->levels[level].data;
+    const block_codec codec = codec_of(image->format);
+    uint8_t texels[64];
+    if (image->format == RIFT_PIXEL_BC4 || image->format == RIFT_PIXEL_BC5)
+        return true;
+    if (image->format == RIFT_PIXEL_MASKED)
+        return image->masks[3] == 0;
+    if (codec.decode == NULL)
+        return all_opaque(data.data, data.size / 4);
+    for (size_t at = 0; codec.size <= data.size - at; at += codec.size) {
+        if (is_plainly_opaque(image->format, data.data + at))
+            continue;
+        codec.decode(texels, data.data + at);
+        if (!all_opaque(texels, 16))
+            return false;
+    }
+    return true;
+}
+
 rift_alpha_stats rift_texture_alpha_stats(const rift_pixels *pixels)
 {
     uint32_t counts[256] = {0}; /* 2^28 texels at most */

@@ -29,6 +29,9 @@ typedef struct rift_alpha_stats {
  * spread over the three colours. BC4 gives R 0 0, BC5 R G 0. */
 RIFT_NODISCARD bool rift_texture_decode(
     rift_pixels *out, const rift_image *image, size_t level, rift_arena *arena, rift_err *err);
+/* True when every texel of the level has alpha 255, as its blocks tell without decoding their colours. False may also mean
+ * that only texels beyond the edge, which blocks have too, are clear. */
+bool rift_texture_is_opaque(const rift_image *image, size_t level);
 /* The image with its longer side at most max_side (0: unlimited): the largest stored level that fits when one exists,
  * else the smallest stored level, halved until it fits. */
 RIFT_NODISCARD bool rift_texture_load(

@@ -214,6 +214,50 @@ static void alpha_counts(void)
     CHECK(stats.all_255);
 }
 
+/* One block, or one texel of the plain formats: alpha of every kind, told without decoding where the block says it plainly. */
+static void opaque_levels(void)
+{
+    static const struct {
+        const char *name;
+        rift_pixel_format format;
+        uint32_t alpha_mask;
+        uint8_t bytes[16];
+        bool opaque;
+    } rows[] = {
+        {"BC1, four colours", RIFT_PIXEL_BC1, 0, {1, 0, 0, 0, 255, 255, 255, 255}, true},
+        {"BC1, three colours, no clear one", RIFT_PIXEL_BC1, 0, {0, 0, 1, 0, 0xaa, 0xaa, 0xaa, 0xaa}, true},
+        {"BC1, one clear", RIFT_PIXEL_BC1, 0, {0, 0, 1, 0, 0, 0, 0, 0xc0}, false},
+        {"BC2", RIFT_PIXEL_BC2, 0, {255, 255, 255, 255, 255, 255, 255, 255}, true},
+        {"BC2, one at 14", RIFT_PIXEL_BC2, 0, {255, 255, 255, 0xfe, 255, 255, 255, 255}, false},
+        {"BC3, first value", RIFT_PIXEL_BC3, 0, {255, 0}, true},
+        {"BC3, second value", RIFT_PIXEL_BC3, 0, {0, 255, 0x49, 0x92, 0x24, 0x49, 0x92, 0x24}, true},
+        {"BC3, a value of 0", RIFT_PIXEL_BC3, 0, {255, 255, 6}, false},
+        {"BC4", RIFT_PIXEL_BC4, 0, {7}, true},
+        {"BC5", RIFT_PIXEL_BC5, 0, {7}, true},
+        {"BC7, mode 1", RIFT_PIXEL_BC7, 0, {2}, true},
+        {"BC7, mode 5, alpha 0", RIFT_PIXEL_BC7, 0, {32}, false},
+        {"BC7, no mode", RIFT_PIXEL_BC7, 0, {0}, false},
+        {"BGRA8", RIFT_PIXEL_BGRA8, 0, {0, 0, 0, 255}, true},
+        {"RGBA8", RIFT_PIXEL_RGBA8, 0, {255, 255, 255, 254}, false},
+        {"masked without alpha", RIFT_PIXEL_MASKED, 0, {0, 0, 0, 0}, true},
+        {"masked with it", RIFT_PIXEL_MASKED, 0xff000000, {0, 0, 0, 255}, false},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        const bool plain = rows[i].format == RIFT_PIXEL_BGRA8 || rows[i].format == RIFT_PIXEL_RGBA8 ||
+                           rows[i].format == RIFT_PIXEL_MASKED;
+        const bool half = rows[i].format == RIFT_PIXEL_BC1 || rows[i].format == RIFT_PIXEL_BC4;
+        rift_image image = {.format = rows[i].format, .bits_per_pixel = 32, .level_count = 1};
+        image.masks[3] = rows[i].alpha_mask;
+        image.levels[0] = (rift_image_level){.width = plain ? 1 : 4,
+                                             .height = plain ? 1 : 4,
+                                             .data = {rows[i].bytes, plain  ? 4
+                                                                     : half ? 8
+                                                                            : 16}};
+        check_row("%s", rows[i].name);
+        CHECK(rift_texture_is_opaque(&image, 0) == rows[i].opaque);
+    }
+}
+
 static void placeholder(void)
 {
     begin();
@@ -275,6 +319,7 @@ int main(int argc, char **argv)
     RUN(chooses_the_level);
     RUN(load_equals_halving);
     RUN(alpha_counts);
+    RUN(opaque_levels);
     RUN(placeholder);
     RUN(linear_light_of_fractions);
     RUN(failures);
