@@ -228,6 +228,8 @@ RIFT_NODISCARD bool bake_resolve(bake_job *job,
 RIFT_NODISCARD bool bake_open_variants(bake_job *job);
 /* materials.c: textures and materials of the scene, and the parts' indices into them. */
 RIFT_NODISCARD bool bake_materials(bake_job *job);
+/* `tried` of a look, where anything was. */
+void bake_put_tries(rift_json *j, const rift_look *look);
 
 /* coverage.c: alpha of the texels that a part's triangles cover (decisions 24). */
 RIFT_NODISCARD bool bake_coverage(

@@ -75,6 +75,10 @@ static void put_part(rift_json *j, bake_job *job, size_t index, const rift_look 
     rift_json_put_uint(j, "triangles", part->index_count / 3);
     if (look->texture.hash != 0)
         rift_json_put_str(j, "texture", rift_asset_path_text(&look->texture, job->tmp));
+    rift_json_put_str(j, "chosen_by", look->reason);
+    bake_put_tries(j, look);
+    if (look->emissive.hash != 0)
+        rift_json_put_str(j, "emissive", rift_asset_path_text(&look->emissive, job->tmp));
     rift_json_object_end(j);
 }
 

@@ -28,6 +28,16 @@ static const rift_part *part_of(const texture_work *w, size_t look)
     return &w->job->scene.parts[look % w->job->scene.part_count];
 }
 
+static rift_str context_of(const texture_work *w, size_t i)
+{
+    const size_t parts = w->job->scene.part_count;
+    const rift_str part = part_of(w, i)->name;
+    if (i < parts)
+        return part;
+    return rift_arena_printf(w->job->tmp, "%.*s: %.*s", RIFT_STR_ARG(w->job->variants[i / parts - 1].name),
+                             RIFT_STR_ARG(part));
+}
+
 static rift_wrap wrap_of(rift_address_mode mode)
 {
     return mode == RIFT_ADDRESS_CLAMP    ? RIFT_WRAP_CLAMP
@@ -95,51 +105,70 @@ static void alpha_from_texels(rift_material *m, part_look *pl, const rift_alpha_
     }
 }
 
-static bool decide_alpha(texture_work *w, size_t i, const rift_pixels *pixels, bool punch_through)
+/* A texture in tmp. */
+typedef struct loaded {
+    rift_pixels pixels; /* what is written */
+    rift_pixels
+        judged; /* the same, or the full size where alpha counts: whatever is written, it is decided alike */
+    rift_pixel_format format;
+    bool opaque; /* every texel of the full size */
+    bool placeholder;
+} loaded;
+
+/* Of a picture only the modes are wanted, not why they are so: there the full size is left alone where it decides none. */
+static bool decode(loaded *out, const rift_image *image, bool blends, bake_job *job, rift_err *err)
 {
-    bake_job *job = w->job;
-    rift_material *m = &job->scene.materials[i];
-    if (alpha_from_material(m, &w->looks[i]))
-        return true;
-    rift_alpha_stats stats;
-    if (!bake_coverage(&stats, part_of(w, i), pixels, job->tmp, job->err))
+    const rift_image_level *full = &image->levels[0];
+    const bool counts = blends || image->format == RIFT_PIXEL_BC1 || !job->raw_textures;
+    if (!rift_texture_load(&out->pixels, image, job->options.max_texture, job->tmp, err))
         return false;
-    alpha_from_texels(m, &w->looks[i], &stats, punch_through);
-    return true;
+    out->judged = out->pixels;
+    out->format = image->format;
+    out->opaque = rift_texture_is_opaque(image, 0);
+    if (out->opaque || !counts || (out->pixels.width == full->width && out->pixels.height == full->height))
+        return true;
+    return rift_texture_decode(&out->judged, image, 0, job->tmp, err);
 }
 
-/* Reads and decodes into tmp; where there is no such file `otherwise` (may be NULL) is read. A failure is reported and
- * gives the placeholder. */
-static bool load_pixels(bake_job *job,
-                        const rift_asset_path *path,
-                        const rift_asset_path *otherwise,
-                        rift_pixels *pixels,
-                        bool *punch_through,
-                        bool *placeholder)
+/* Reads and decodes; where there is no such file `otherwise` (may be NULL) is read. A failure is reported and gives the
+ * placeholder. */
+static bool load_texture(
+    loaded *out, bake_job *job, const rift_asset_path *path, const rift_asset_path *otherwise, bool blends)
 {
     rift_err err;
     rift_err_in(&err, (rift_str){0});
     rift_bytes bytes;
     rift_image image;
-    *placeholder = false;
-    *punch_through = false;
+    *out = (loaded){0};
     bool ok = bake_read(job, path, &bytes, &err);
     if (!ok && err.code == RIFT_ERR_NOT_FOUND && otherwise != NULL && otherwise->hash != 0) {
         rift_err_in(&err, (rift_str){0});
         ok = bake_read(job, otherwise, &bytes, &err);
     }
     if (ok && rift_image_parse(&image, bytes, &job->result->report, &err) &&
-        rift_texture_load(pixels, &image, job->options.max_texture, job->tmp, &err)) {
-        const rift_alpha_stats stats = rift_texture_alpha_stats(pixels);
-        *punch_through = image.format == RIFT_PIXEL_BC1 && stats.low > 0;
+        decode(out, &image, blends, job, &err))
         return true;
-    }
     if (!rift_arena_ok(job->tmp, "texture", job->err))
         return false;
     rift_report_err(&job->result->report,
                     err.code == RIFT_ERR_NOT_FOUND ? "texture_missing" : "texture_unreadable", &err);
-    *placeholder = true;
-    return rift_texture_placeholder(pixels, job->tmp, job->err);
+    out->placeholder = true;
+    out->opaque = true;
+    return rift_texture_placeholder(&out->pixels, job->tmp, job->err);
+}
+
+static bool decide_alpha(texture_work *w, size_t i, const loaded *texture)
+{
+    bake_job *job = w->job;
+    rift_material *m = &job->scene.materials[i];
+    if (alpha_from_material(m, &w->looks[i]))
+        return true;
+    rift_alpha_stats stats = {0};
+    if (!texture->opaque && !bake_coverage(&stats, part_of(w, i), &texture->judged, job->tmp, job->err))
+        return false;
+    const bool punch_through = !texture->opaque && texture->format == RIFT_PIXEL_BC1;
+    alpha_from_texels(m, &w->looks[i], &stats, punch_through);
+    return true;
 }
 
 /* The pixels themselves, alpha and all. */
@@ -211,10 +240,10 @@ static bool same_texture(const part_look *a, const part_look *b)
 }
 
 /* What adds to the picture behind it and has no alpha: black adds nothing there, but would be a black box when blended. */
-static bool is_light(bake_job *job, part_look *pl, const rift_pixels *pixels)
+static bool is_light(bake_job *job, part_look *pl, const loaded *texture)
 {
     if (!pl->look.has_material || !pl->look.material.additive || pl->look.material.alpha_test ||
-        !rift_texture_alpha_stats(pixels).all_255)
+        texture->placeholder || !rift_texture_alpha_stats(&texture->judged).all_255)
         return false;
     pl->alpha_reason = "adds light: its brightness is its opacity";
     rift_report_add(&job->result->report, "additive_approximated", "blended by brightness");
@@ -250,15 +279,24 @@ add_kind(texture_work *w, const part_look *pl, const rift_pixels *pixels, unsign
     return light_of(&light, pixels, w->job->tmp, w->job->err) && add_texture(w, path, &light, true, index);
 }
 
+/* Whether some look of the texture has a material that blends. */
+static bool some_blends(const texture_work *w, size_t first)
+{
+    bool blends = false;
+    for (size_t i = first; !blends && i < w->count; i++) {
+        const rift_look *look = &w->looks[i].look;
+        blends = same_texture(&w->looks[i], &w->looks[first]) && look->has_material && look->material.blend;
+    }
+    return blends;
+}
+
 /* Everything that uses the texture of look `first`: decided, encoded, assigned. */
 static bool finish_texture(texture_work *w, size_t first)
 {
     bake_job *job = w->job;
-    rift_pixels pixels;
-    bool punch_through;
-    bool placeholder;
-    if (!load_pixels(job, &w->looks[first].look.texture, &job->fallback_texture, &pixels, &punch_through,
-                     &placeholder))
+    loaded texture;
+    if (!load_texture(&texture, job, &w->looks[first].look.texture, &job->fallback_texture,
+                      some_blends(w, first)))
         return false;
     uint32_t index[3] = {RIFT_NO_INDEX, RIFT_NO_INDEX, RIFT_NO_INDEX}; /* without, with alpha, as light */
     for (size_t i = first; i < w->count; i++) {
@@ -266,14 +304,12 @@ static bool finish_texture(texture_work *w, size_t first)
         if (pl->done || !same_texture(pl, &w->looks[first]))
             continue;
         pl->done = true;
-        pl->placeholder = placeholder;
+        pl->placeholder = texture.placeholder;
         rift_material *m = &job->scene.materials[i];
-        if (!placeholder && !decide_alpha(w, i, &pixels, punch_through))
+        if (!texture.placeholder && !decide_alpha(w, i, &texture))
             return false;
-        const unsigned kind = !placeholder && is_light(job, pl, &pixels) ? 2
-                              : m->alpha_mode != RIFT_ALPHA_OPAQUE       ? 1
-                                                                         : 0;
-        if (index[kind] == RIFT_NO_INDEX && !add_kind(w, pl, &pixels, kind, &index[kind]))
+        const unsigned kind = is_light(job, pl, &texture) ? 2 : m->alpha_mode != RIFT_ALPHA_OPAQUE ? 1 : 0;
+        if (index[kind] == RIFT_NO_INDEX && !add_kind(w, pl, &texture.pixels, kind, &index[kind]))
             return false;
         m->texture = index[kind];
     }
@@ -311,18 +347,16 @@ static bool finish_glow(texture_work *w, size_t first)
 {
     bake_job *job = w->job;
     const rift_asset_path *path = &w->looks[first].look.emissive;
-    rift_pixels pixels;
-    bool unused;
-    bool placeholder;
+    loaded texture;
     uint32_t index = 0;
-    if (!load_pixels(job, path, NULL, &pixels, &unused, &placeholder) ||
-        (!placeholder && !add_texture(w, path, &pixels, false, &index)))
+    if (!load_texture(&texture, job, path, NULL, false) ||
+        (!texture.placeholder && !add_texture(w, path, &texture.pixels, false, &index)))
         return false;
     for (size_t i = first; i < w->count; i++) {
         if (w->looks[i].look.emissive.hash != path->hash)
             continue;
         w->looks[i].glow_done = true;
-        job->scene.materials[i].has_emissive = !placeholder;
+        job->scene.materials[i].has_emissive = !texture.placeholder;
         job->scene.materials[i].emissive = index;
     }
     return true;
@@ -338,13 +372,15 @@ static bool finish_emissive(texture_work *w)
         if (w->looks[i].look.emissive.hash == 0 || w->looks[i].glow_done)
             continue;
         const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
+        rift_report_in(&job->result->report, context_of(w, i));
         ok = finish_glow(w, i);
         rift_arena_rewind(job->tmp, mark);
     }
+    rift_report_in(&job->result->report, (rift_str){0});
     return ok;
 }
 
-static void put_tries(rift_json *j, const rift_look *look)
+void bake_put_tries(rift_json *j, const rift_look *look)
 {
     if (look->try_count == 0)
         return;
@@ -370,7 +406,7 @@ static rift_str material_extras(bake_job *job, const part_look *pl)
     if (pl->look.texture.hash != 0)
         rift_json_put_str(&j, "texture", rift_asset_path_text(&pl->look.texture, job->out));
     rift_json_put_str(&j, "chosen_by", pl->look.reason);
-    put_tries(&j, &pl->look);
+    bake_put_tries(&j, &pl->look);
     if (pl->alpha_reason != NULL)
         rift_json_put_cstr(&j, "alpha", pl->alpha_reason);
     if (pl->placeholder)
@@ -393,6 +429,15 @@ static void put_look(texture_work *w, size_t i, const rift_look *look, rift_str 
     w->looks[i].look = *look;
     w->job->scene.materials[i] = material_of(part_of(w, i), look);
     w->job->scene.materials[i].name = name;
+    if (look->emissive.hash != 0 && w->job->options.shading != RIFT_SHADING_PBR) {
+        rift_report_add(&w->job->result->report, "emissive_dropped",
+                        "unlit materials have no emission; shading=pbr has it");
+    }
+    if (look->has_material && look->material.bloom > 0) {
+        rift_report_add(&w->job->result->report, "bloom_dropped",
+                        "%.*s glows %g times as bright by its shader", RIFT_STR_ARG(look->material.name),
+                        (double)look->material.bloom);
+    }
     if (look->has_material && look->material.uv_animated) {
         rift_report_add(&w->job->result->report, "uv_animation_dropped",
                         "the texture scrolls or flips in the game");
@@ -471,16 +516,6 @@ static void share_materials(const texture_work *w)
             same += scene->part_count;
         scene->parts[part].variant_materials[i / scene->part_count - 1] = (uint32_t)same;
     }
-}
-
-static rift_str context_of(const texture_work *w, size_t i)
-{
-    const size_t parts = w->job->scene.part_count;
-    const rift_str part = part_of(w, i)->name;
-    if (i < parts)
-        return part;
-    return rift_arena_printf(w->job->tmp, "%.*s: %.*s", RIFT_STR_ARG(w->job->variants[i / parts - 1].name),
-                             RIFT_STR_ARG(part));
 }
 
 static bool finish_looks(texture_work *w)

@@ -84,10 +84,13 @@ static bool take_looks(bake_job *job, const rift_skin *chroma, bake_variant *var
                             &job->result->report, job->err))
             return false;
         keep(job->out, &look->texture.name);
+        keep(job->out, &look->emissive.name);
         keep(job->out, &look->material.name);
         keep(job->out, &look->material.texture.name);
         keep(job->out, &look->material.slot);
         keep(job->out, &look->material.other_textures);
+        for (size_t t = 0; t < look->try_count; t++)
+            keep(job->out, &look->tries[t].name);
     }
     return rift_arena_ok(job->out, "variants", job->err);
 }

@@ -44,6 +44,15 @@ static const char *const other_parts[] = {
 /* Step 3: parts of a file's name. "_cm" covers "tx_cm" behind a prefix. */
 static const char *const base_files[] = {"tx_cm", "_cm", "diffuse", "albedo", "basecolor"};
 
+/* Parts of the names of slots that hold what a part emits, and those that make such a slot something else: a mask says where
+ * another texture or colour glows ("EmissionMaskTex" beside a scrolled "EmissionTex", public dump of a monster's bin). */
+static const char *const glow_parts[] = {"emissive", "emission", "glow"};
+static const char *const glow_others[] = {"mask", "noise",   "gradient", "normal", "ramp",
+                                          "flow", "distort", "fresnel",  "scroll", "matcap"};
+
+/* Strength of a glow that the shader makes up: Mask_Texture_red times Bloom_Color (the eyes of Yasuo 17), or of all. */
+static const char *const bloom_names[] = {"Bloom_Intensity", "BloomIntensity"};
+
 /* Stand-ins of assets/shared/materials: the file's name begins so. Patches add suffixes
  * ("black.SKINS_Ivern_Skin30.dds") and relatives ("default_gradient"). */
 static const char *const placeholder_words[] = {
@@ -246,12 +255,40 @@ static const sampler *choose_only(const sampler *samplers, const bool *usable, s
     return only;
 }
 
-static rift_str names_of_others(const sampler *samplers, size_t count, const sampler *base, rift_arena *arena)
+static bool is_glow(rift_str slot)
+{
+    return CONTAINS_ANY(slot, glow_parts) && !CONTAINS_ANY(slot, glow_others);
+}
+
+/* A word in place of a path; since 16.17 its hash. */
+static bool asks_own_emissive(const sampler *s)
+{
+    return s->path.hash == rift_path_hash(RIFT_STR("Emissive_Name"));
+}
+
+/* The first slot that glows. */
+static const sampler *
+choose_emissive(rift_material_def *def, const sampler *samplers, const bool *usable, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_glow(samplers[i].slot))
+            continue;
+        def->own_emissive = asks_own_emissive(&samplers[i]);
+        if (usable[i] && !def->own_emissive)
+            def->emissive = samplers[i].path;
+        if (usable[i] || def->own_emissive)
+            return &samplers[i];
+    }
+    return NULL;
+}
+
+static rift_str names_of_others(
+    const sampler *samplers, size_t count, const sampler *base, const sampler *emissive, rift_arena *arena)
 {
     rift_buf b;
     rift_buf_init(&b, arena, UINT16_MAX);
     for (size_t i = 0; i < count; i++) {
-        if (&samplers[i] == base || samplers[i].slot.size == 0)
+        if (&samplers[i] == base || &samplers[i] == emissive || samplers[i].slot.size == 0)
             continue;
         if (b.size > 0)
             rift_buf_str(&b, RIFT_STR(", "));
@@ -286,7 +323,8 @@ static void read_samplers(rift_material_def *def,
         if (only != NULL)
             def->only = only->path;
     }
-    def->other_textures = names_of_others(samplers, count, base, arena);
+    const sampler *emissive = choose_emissive(def, samplers, usable, count);
+    def->other_textures = names_of_others(samplers, count, base, emissive, arena);
 }
 
 /* ---- Parameters and switches ---- */
@@ -377,6 +415,15 @@ static void read_opacity(rift_material_def *def, const settings *s)
             continue;
         def->opacity = fminf(fmaxf(value[0], 0.0F), 1.0F);
         return;
+    }
+}
+
+static void read_bloom(rift_material_def *def, const settings *s)
+{
+    for (size_t i = 0; i < RIFT_COUNT(bloom_names); i++) {
+        float value[4];
+        if (find_param(s, bloom_names[i], value) && value[0] > 0.0F)
+            def->bloom = value[0];
     }
 }
 
@@ -508,6 +555,7 @@ void game_read_material(rift_material_def *out,
     read_alpha_test(&def, &s);
     read_opacity(&def, &s);
     read_tint(&def, &s);
+    read_bloom(&def, &s);
     read_tiles(&def, &s);
     read_flip_book(&def, &s);
     read_motion(&def, &s, report);

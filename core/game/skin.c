@@ -445,6 +445,8 @@ bool rift_skin_look(rift_look *out,
     chooser c = {.skin = skin, .names = names, .arena = arena, .report = report};
     if (!try_overrides(&c, submesh))
         try_mesh(&c);
+    if (c.look.has_material && (c.look.material.emissive.hash != 0 || c.look.material.own_emissive))
+        c.look.emissive = c.look.material.own_emissive ? skin->emissive : c.look.material.emissive;
     if (!rift_arena_ok(arena, "material", err))
         return false;
     *out = c.look;

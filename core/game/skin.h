@@ -33,6 +33,9 @@ typedef struct rift_material_def {
     rift_asset_path
         only;      /* without one: the only texture whose slot says nothing against it (B081); hash 0: none */
     rift_str slot; /* name of the sampler it came from; 0x and 8 digits when only its hash is there */
+    rift_asset_path emissive; /* of a slot that says that it glows; hash 0: none */
+    bool own_emissive;        /* such a slot asks for the skin's own */
+    float bloom; /* what its shader adds by a mask or everywhere, which no glTF material has; 0: nothing */
     rift_address_mode address_u, address_v;
     bool blend;         /* blendEnable of the first pass */
     bool blend_signal;  /* additive factors, opacity below 1, or an alpha switch on (decisions 24) */
@@ -82,8 +85,9 @@ typedef struct rift_skin {
     rift_str character; /* championSkinName */
     int64_t parent;     /* skinParent, or -1 */
     rift_asset_path mesh, skeleton, texture;
-    rift_asset_path emissive; /* emissiveTexture, which goes with `texture`; rare */
-    uint32_t material;        /* link; 0 none */
+    rift_asset_path
+        emissive;      /* emissiveTexture, which goes with `texture`, or where a material asks for it; rare */
+    uint32_t material; /* link; 0 none */
     rift_material_override *overrides;
     size_t override_count;
     rift_str *hidden; /* names of initialSubmeshToHide */

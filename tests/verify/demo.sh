@@ -50,7 +50,7 @@ knight texture-webp --texture webp
 allow[texture-webp]=EXT_texture_webp
 knight texture-jpeg --texture jpeg
 # The pet has no id and is asked for by name: rare mesh forms, and a case of looks.
-for number in 0 1 2 3 4 6 7; do
+for number in 0 1 2 3 4 6 7 8; do
     name=brambleseed-$number
     make "$name" game --game "$game" --skin "$number" --champion brambleseed -- \
         bake --game "$game" --skin "brambleseed/$number" --snap off

@@ -190,7 +190,13 @@ static const skin_row skins[] = {
      .joints = 0,
      .clips = 0,
      .textures = 1,
-     .reports = {"graph_missing 1", "skeleton_missing 1", "material_without_texture 1"}},
+     .reports = {"graph_missing 1", "skeleton_missing 1", "material_without_texture 1", "emissive_dropped 18"}},
+    {.skin = "brambleseed/8",
+     .parts = 6,
+     .joints = 0,
+     .clips = 0,
+     .textures = 2,
+     .reports = {"graph_missing 1", "skeleton_missing 1", "emissive_dropped 3", "bloom_dropped 1"}},
     {.skin = "brambleseed/5", .code = RIFT_ERR_NOT_FOUND, .stage = RIFT_STAGE_BIN},
 };
 

@@ -622,36 +622,110 @@ static void images_have_alpha_where_it_shows(void)
     demo_close(&demo);
 }
 
-/* The game's emissive texture glows in lit materials; unlit ones have no emission, so there it is only named. */
+/* What the game lets glow: `texture` is what is told of, `shown` whether it is there with shading=pbr. */
+typedef struct glow_row {
+    const char *skin, *part, *texture;
+    bool shown;
+    const char *other_slots;
+} glow_row;
+
+static const glow_row glow_rows[] = {
+    {"brambleseed/7", "Shiny", "TintOver_TX_CM.tex", true, NULL},
+    {"brambleseed/8", "Lamp", "Lamp_Glow.tex", true, NULL},
+    {"brambleseed/8", "Word", "Skin_Glow.tex", true, NULL},
+    {"brambleseed/8", "Masked", NULL, false, "EmissionMaskTex"},
+    {"brambleseed/8", "Dark", NULL, false, "Emissive_Texture"},
+    {"brambleseed/8", "Gone", "Gone_Glow.tex", false, NULL},
+};
+
+static void check_glow(const glb *g, const glow_row *row, bool pbr)
+{
+    const size_t m = mesh_of(g, rift_str_c(row->part));
+    check_text(g, row->other_slots, m, "other_slots");
+    CHECK_STR(rift_str_base(glb_string(g, "materials/%zu/extras/riftbake/emissive", m)),
+              row->texture != NULL ? rift_str_c(row->texture) : RIFT_STR("(none)"));
+    CHECK((glb_at(g, "materials/%zu/emissiveTexture", m) != NULL) == (pbr && row->shown));
+    CHECK_U64(glb_count(g, "materials/%zu/emissiveFactor", m), pbr && row->shown ? 3 : 0);
+    if (!pbr || !row->shown)
+        return;
+    const int texture = (int)glb_number(g, "materials/%zu/emissiveTexture/index", m);
+    const rift_str image = glb_string(g, "images/%d/name", (int)glb_number(g, "textures/%d/source", texture));
+    CHECK_STR(image, rift_str_stem(rift_str_c(row->texture)));
+}
+
+static void bake_shaded(baked *b, const rift_assets *assets, const rift_skin_ref *ref, bool pbr)
+{
+    rift_err err = check_err();
+    rift_bake_request request = {.skin = ref, .assets = assets, .options = rift_options_default()};
+    request.options.shading = pbr ? RIFT_SHADING_PBR : RIFT_SHADING_UNLIT;
+    *b = (baked){0};
+    rift_arena_init(&b->out, LIMIT);
+    rift_arena_init(&b->tmp, LIMIT);
+    b->open = CHECK_OK(rift_bake(&b->result, &request, &b->out, &b->tmp, &err), &err) &&
+              glb_open(&b->file, b->result.glb);
+}
+
+/* An emissive texture glows in lit materials; unlit ones have no emission, so there it is named, and reported. */
 static void what_glows(void)
+{
+    static const char *const skins[] = {"brambleseed/7", "brambleseed/8"};
+    static const size_t images[2][2] = {{1, 2}, {2, 4}}; /* by skin, unlit and lit */
+    static const size_t dropped[2] = {18, 3};
+    for (size_t k = 0; k < 4; k++) {
+        const bool pbr = k % 2 == 1;
+        demo_open demo = {0};
+        rift_skin_ref ref;
+        if (!demo_open_game(&demo, 1) || !demo_find(&demo, skins[k / 2], &demo.arena, &ref))
+            return;
+        const rift_assets assets = rift_game_assets(&demo.game);
+        baked b;
+        bake_shaded(&b, &assets, &ref, pbr);
+        for (size_t i = 0; b.open && i < RIFT_COUNT(glow_rows); i++) {
+            check_row("%s %s, pbr %d", glow_rows[i].skin, glow_rows[i].part, pbr);
+            if (strcmp(glow_rows[i].skin, skins[k / 2]) == 0)
+                check_glow(&b.file, &glow_rows[i], pbr);
+        }
+        if (b.open) {
+            check_row("%s, pbr %d", skins[k / 2], pbr);
+            CHECK_U64(glb_count(&b.file, "images"), images[k / 2][pbr]);
+            CHECK_U64(rift_report_count(&b.result.report, "emissive_dropped"), pbr ? 0 : dropped[k / 2]);
+            CHECK_U64(rift_report_count(&b.result.report, "bloom_dropped"), k / 2);
+            CHECK_U64(rift_report_count(&b.result.report, "texture_missing"), pbr ? k / 2 : 0);
+            glb_audit(&b.file, false);
+        }
+        discard(&b);
+        demo_close(&demo);
+    }
+}
+
+/* Whatever size is written, alpha is decided by the texture as the game has it: half the size has no clear holes left. */
+static void alpha_is_decided_on_the_full_texture(void)
 {
     demo_open demo = {0};
     rift_skin_ref ref;
-    if (demo_open_game(&demo, 1) && demo_find(&demo, "brambleseed/7", &demo.arena, &ref)) {
+    for (int small = 0; small < 2; small++) {
+        baked b = {0};
+        rift_err err = check_err();
+        if (!demo_open_game(&demo, 1) || !demo_find(&demo, "brambleseed/8", &demo.arena, &ref))
+            return;
         const rift_assets assets = rift_game_assets(&demo.game);
-        for (int pbr = 0; pbr < 2; pbr++) {
-            baked b = {0};
-            rift_err err = check_err();
-            rift_bake_request request = {.skin = &ref, .assets = &assets, .options = rift_options_default()};
-            request.options.shading = pbr ? RIFT_SHADING_PBR : RIFT_SHADING_UNLIT;
-            rift_arena_init(&b.out, LIMIT);
-            rift_arena_init(&b.tmp, LIMIT);
-            b.open = CHECK_OK(rift_bake(&b.result, &request, &b.out, &b.tmp, &err), &err) &&
-                     glb_open(&b.file, b.result.glb);
-            if (b.open) {
-                const size_t m = mesh_of(&b.file, RIFT_STR("Shiny"));
-                check_row("pbr %d", pbr);
-                CHECK_U64(glb_count(&b.file, "images"), pbr ? 2 : 1);
-                CHECK_STR(rift_str_base(glb_string(&b.file, "materials/%zu/extras/riftbake/emissive", m)),
-                          RIFT_STR("TintOver_TX_CM.tex"));
-                CHECK((glb_at(&b.file, "materials/%zu/emissiveTexture", m) != NULL) == (pbr == 1));
-                CHECK_U64(glb_count(&b.file, "materials/%zu/emissiveFactor", m), pbr ? 3 : 0);
-                glb_audit(&b.file, false);
-            }
-            discard(&b);
+        rift_bake_request request = {.skin = &ref, .assets = &assets, .options = rift_options_default()};
+        request.options.max_texture = small ? 64 : 0;
+        rift_arena_init(&b.out, LIMIT);
+        rift_arena_init(&b.tmp, LIMIT);
+        b.open = CHECK_OK(rift_bake(&b.result, &request, &b.out, &b.tmp, &err), &err) &&
+                 glb_open(&b.file, b.result.glb);
+        if (b.open) {
+            const size_t m = mesh_of(&b.file, RIFT_STR("Lace"));
+            const rift_bytes png = image_of(&b.file, "Lace");
+            check_row("max_texture %u", request.options.max_texture);
+            CHECK(png.size > 26 && png.data[19] == (small ? 64 : 128) && png.data[25] == 6);
+            CHECK_STR(glb_string(&b.file, "materials/%zu/alphaMode", m), RIFT_STR("MASK"));
+            check_text(&b.file, "covered texels are either clear or opaque", m, "alpha");
         }
+        discard(&b);
+        demo_close(&demo);
     }
-    demo_close(&demo);
 }
 
 /* ---- G: scale and bounds ---- */
@@ -879,6 +953,7 @@ int main(int argc, char **argv)
     RUN(every_look_has_its_row);
     RUN(images_have_alpha_where_it_shows);
     RUN(what_glows);
+    RUN(alpha_is_decided_on_the_full_texture);
     RUN(bounds_are_those_of_what_is_seen);
     RUN(bind_pose_and_faces_fit);
     RUN(names_are_text_and_unique);

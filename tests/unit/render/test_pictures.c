@@ -241,6 +241,25 @@ static void every_skin(void)
     CHECK(count >= 8);
 }
 
+/* Skins that belong to no champion, from pets to cases of exhibits. */
+static void every_pet(void)
+{
+    static const unsigned without_mesh = 5;
+    for (unsigned k = 0; k <= 8; k++) {
+        char skin[64];
+        char name[64];
+        drawn d;
+        (void)snprintf(skin, sizeof skin, "brambleseed/%u", k);
+        (void)snprintf(name, sizeof name, "brambleseed-%u", k);
+        draw(&d, &(wish){.skin = skin, .turn = 30});
+        check_row("%s", skin);
+        CHECK_U64(d.err.code, k == without_mesh ? RIFT_ERR_NOT_FOUND : RIFT_OK);
+        if (d.ok)
+            check_picture(name, &d.pixels);
+        end(&d);
+    }
+}
+
 static void other_views(void)
 {
     static const struct {
@@ -423,6 +442,7 @@ int main(int argc, char **argv)
     if (!demo_open_game(&demo, 1))
         return 1;
     RUN(every_skin);
+    RUN(every_pet);
     RUN(other_views);
     RUN(tells_pictures_apart);
     RUN(the_pose_is_the_idle_clip);
