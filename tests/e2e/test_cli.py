@@ -406,6 +406,11 @@ class Catalogue(Case):
         self.assertEqual(told["joints"], len(doc["skins"][0]["joints"]))
         visible = [p["name"] for p in told["parts"] if p["visible"]]
         self.assertEqual(visible, [m["name"] for m in doc["meshes"]])
+        shelf = self.expect_json(0, "describe", "--game", GAME, "--skin", "bramble/0")
+        case = glb_json(self.expect(0, "bake", "-q", "--game", GAME, "--skin", "bramble/0", "--hidden", "include").stdout)
+        for part, material in zip(shelf["parts"], case["materials"], strict=True):
+            for key in ("chosen_by", "tried", "texture", "material", "emissive"):
+                self.assertEqual(part.get(key), material["extras"]["riftbake"].get(key), f"{part['name']}: {key}")
         baked = [a["name"] for a in doc["animations"]]
         self.assertEqual([c["name"] for c in told["clips"] if c["name"] in baked and c["class"] == "atomic"], baked)
         for member in ("parts", "joints", "masks", "clips", "bounds", "ground", "scale", "warnings"):
@@ -419,7 +424,8 @@ class Catalogue(Case):
             "source": list, "converter": TEXT, "state": TEXT, "outputs": list, "parts": list, "forms": list,
             "joints": int, "sockets": list, "pose_modifiers": list, "masks": list, "clips": list, "bounds": dict, "ground": NUMBER,
             "scale": NUMBER, "related": list, "warnings": list, "unit": TEXT, "game_version": TEXT}
-    PART = {"name": TEXT, "material": TEXT, "visible": bool, "order": int, "triangles": int, "texture": TEXT}
+    PART = {"name": TEXT, "material": TEXT, "visible": bool, "order": int, "triangles": int, "texture": TEXT,
+            "chosen_by": TEXT, "tried": list, "emissive": TEXT}
     MASK = {"name": TEXT, "hash": TEXT, "joints": list}
     CLIP = {"name": TEXT, "hash": TEXT, "file": TEXT, "kind": TEXT, "class": TEXT, "duration": NUMBER, "fps": NUMBER,
             "tick": NUMBER, "loop": bool, "track": TEXT, "mask": TEXT, "additive": bool, "children": list,
@@ -458,7 +464,9 @@ class Catalogue(Case):
             self.shaped(told, self.SKIN, "id champion number converter parts joints masks clips bounds ground scale warnings")
             self.assertEqual((told["id"], told["number"]), (skin["id"], skin["number"]))
             for part in told["parts"]:
-                self.shaped(part, self.PART, "name visible order triangles")
+                self.shaped(part, self.PART, "name visible order triangles chosen_by")
+                # The same decision as in the file, and what was tried before it.
+                self.assertTrue(all(set(t) == {"source", "material", "result"} for t in part.get("tried", [])))
             self.assertEqual([part["order"] for part in told["parts"]], list(range(len(told["parts"]))))
             for mask in told["masks"]:
                 self.shaped(mask, self.MASK, "joints")
