@@ -105,7 +105,7 @@ RIFT_NODISCARD bool rift_fingerprint(rift_sha256 *out,
                                      rift_arena *tmp,
                                      rift_err *err);
 
-/* A picture of a skin, without making a GLB (render/render.h): the visible parts, as the GLB has them, in one pose.
+/* A picture of a skin, without making a GLB (render/render.h): the parts that are visible in one pose, its clip's events counted.
  *
  * Options pose: without it the clip of kind idle with the shortest name (of those the first by bytes; none that holds
  *         differences) at 0, and the rest pose where there is none or it cannot be read. max_texture: without it the power of

@@ -31,9 +31,11 @@ typedef struct bake_job {
     const rift_assets *assets;
     const rift_names *names; /* may be NULL */
     rift_options options;
-    rift_bake_control *control;       /* may be NULL */
-    bool raw_textures;                /* for a picture: pixels in place of files */
-    bool pose_is_ours;                /* nobody asked for it: rest where its clip cannot be read */
+    rift_bake_control *control; /* may be NULL */
+    bool raw_textures;          /* for a picture: pixels in place of files */
+    bool pose_is_ours;          /* nobody asked for it: rest where its clip cannot be read */
+    bool is_sheet;              /* of clips, each in its middle */
+    bool *shown; /* for a pose and a sheet, by clip and part: visible at its instant; NULL: as at the start */
     rift_asset_path fallback_texture; /* for parts whose own texture is not there; hash 0: the placeholder */
     bake_own_names own_names;
     rift_names event_names; /* own_names before names; set by bake_learn_names */
@@ -67,8 +69,11 @@ RIFT_NODISCARD bool bake_read(bake_job *job, const rift_asset_path *path, rift_b
 /* own_names.c: sets event_names from the scene's joints and parts. */
 RIFT_NODISCARD bool bake_learn_names(bake_job *job);
 
-/* mesh.c: skeleton and parts of the scene. */
+/* mesh.c: skeleton and parts of the scene. What is hidden at the start is left out where the options say so, for a pose or a
+ * sheet not yet: what a clip's events show at the instant is visible there. */
 RIFT_NODISCARD bool bake_mesh(bake_job *job);
+/* Leaves out what is hidden, where the options say so, and reports it. */
+void bake_drop_hidden(bake_job *job);
 
 /* Joint snaps of a take. */
 typedef struct bake_snaps {
@@ -205,6 +210,8 @@ bool bake_clip_selected(rift_str clips, rift_str name, rift_str stem, bool *by_n
  * Reports pose_without_skeleton. */
 bool bake_wants_pose(const bake_job *job);
 RIFT_NODISCARD bool bake_pose(bake_job *job);
+/* Marks `parts`, the scene's or copies of them, by job->shown of a clip; as they are without it. */
+void bake_show_clip(const bake_job *job, rift_part *parts, size_t clip);
 /* Skins `parts`, the scene's or copies of them with arrays of their own, in place, as the clip says at t (its end when that is
  * later; NULL: the rest pose). */
 RIFT_NODISCARD bool bake_skin_parts(bake_job *job, const rift_part *parts, const rift_clip *clip, double t);
@@ -239,6 +246,9 @@ RIFT_NODISCARD bool bake_coverage(
 void bake_members_begin(rift_json *j, rift_buf *buf, rift_arena *arena);
 rift_str bake_members_end(rift_json *j, const rift_buf *buf);
 rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_clip_work *work);
+/* Which parts the events of a work show at second t, as bake_visible_at. */
+void bake_work_visible_at(
+    bool *shown, bake_job *job, const bake_clip_list *list, const bake_clip_work *work, double t);
 /* The spans of a take that begins at `begin` and is cut at `end`, at most `room` of them; returns how many. */
 size_t bake_spans_of(bake_span *spans, size_t room, const bake_take *take, double begin, double end);
 rift_str bake_track_extras(bake_job *job, const rift_anm *anm, const rift_track_map *map);
@@ -262,6 +272,8 @@ void bake_put_events(rift_json *j, bake_job *job, const bake_span *spans, size_t
  * count. Nothing without such events. Reports visibility_over_limit. */
 #define BAKE_MAX_VISIBILITY_WORK 4000000u /* events times changes */
 void bake_put_visibility(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count);
+/* Which parts such events show at second t; shown[scene.part_count]. A failure shows in job->tmp. */
+void bake_visible_at(bool *shown, bake_job *job, const bake_span *spans, size_t span_count, double t);
 
 /* forms.c: which written parts show. Parts are set by their names' hashes; those of one name share the state of the first. */
 typedef struct bake_states {

@@ -7,6 +7,8 @@
  *         work's channels from those of its pieces -> rift_clips_finish. */
 #include "bake/bake_internal.h"
 
+#include <math.h>
+
 #include "base/str.h"
 
 /* Keys that an earlier clip of the same file, trimmed and composed alike, has already made. */
@@ -302,6 +304,24 @@ static bool assemble(bake_job *job, bake_clip_list *list, rift_clip_keys *keys)
     return true;
 }
 
+/* For a pose, and for each clip of a sheet: who is visible at that instant. */
+static bool open_shown(bake_job *job, const bake_clip_list *list)
+{
+    if (!bake_wants_pose(job) && !job->is_sheet)
+        return true;
+    if (list->work_count > 0)
+        job->shown = RIFT_NEW(job->out, bool, list->work_count * job->scene.part_count);
+    return rift_arena_ok(job->out, "clips", job->err);
+}
+
+static void see_work(bake_job *job, const bake_clip_list *list, size_t work, size_t clip, double length)
+{
+    if (job->shown == NULL || bake_is_layered(list, &list->works[work]))
+        return;
+    const double t = job->is_sheet ? length / 2 : fmin((double)job->options.pose_us * 1e-6, length);
+    bake_work_visible_at(job->shown + clip * job->scene.part_count, job, list, &list->works[work], t);
+}
+
 /* The scene's clips, with unique names; a clip that moves nothing is left out and reported (G36). */
 static bool add_to_scene(bake_job *job, bake_clip_list *list)
 {
@@ -315,8 +335,11 @@ static bool add_to_scene(bake_job *job, bake_clip_list *list)
         (!job->options.naive &&
          !rift_clips_finish(keys, list->work_count, job->scene.skeleton, job->out, job->err)))
         return false;
+    if (!open_shown(job, list))
+        return false;
     size_t n = 0;
     for (size_t i = 0; i < list->work_count; i++) {
+        see_work(job, list, i, n, (double)keys[i].length);
         if (keys[i].channel_count == 0) {
             rift_report_add(&job->result->report, "clip_empty", "%.*s moves nothing",
                             RIFT_STR_ARG(list->works[i].name));
@@ -333,7 +356,7 @@ static bool add_to_scene(bake_job *job, bake_clip_list *list)
     }
     job->scene.clips = clips;
     job->scene.clip_count = n;
-    return rift_arena_ok(job->out, "clips", job->err);
+    return rift_arena_ok(job->out, "clips", job->err) && rift_arena_ok(job->tmp, "clips", job->err);
 }
 
 static bool wants_clips(const bake_job *job)

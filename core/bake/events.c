@@ -114,11 +114,10 @@ static void set_times(timeline *line)
     }
 }
 
-/* The state from one instant on, unless it is that of the entry before. */
-static void put_state(rift_json *j, timeline *line, double t)
+/* The state at one instant. */
+static void enter(const timeline *line, double t)
 {
     const bake_states *parts = &line->parts;
-    const size_t part_count = parts->scene->part_count;
     bake_states_start(parts);
     for (size_t i = 0; i < line->count && line->changes[i].begin <= t; i++) {
         const change *c = &line->changes[i];
@@ -127,6 +126,14 @@ static void put_state(rift_json *j, timeline *line, double t)
         bake_states_set(parts, parts->shown, c->hide, c->hide_count, false);
         bake_states_set(parts, parts->shown, c->show, c->show_count, true);
     }
+}
+
+/* The state from one instant on, unless it is that of the entry before. */
+static void put_state(rift_json *j, timeline *line, double t)
+{
+    const bake_states *parts = &line->parts;
+    const size_t part_count = parts->scene->part_count;
+    enter(line, t);
     bool differs = !line->written;
     for (size_t p = 0; p < part_count; p++)
         differs = differs || (parts->touched[p] && parts->shown[p] != line->last[p]);
@@ -141,15 +148,29 @@ static void put_state(rift_json *j, timeline *line, double t)
     rift_json_object_end(j);
 }
 
-static bool open_timeline(timeline *line, bake_job *job, size_t event_count)
+/* The changes that the spans' events make. False when the arena failed, which whoever owns it asks. */
+static bool open_timeline(timeline *line, bake_job *job, const bake_span *spans, size_t span_count)
 {
+    const size_t event_count = count_events(spans, span_count);
     *line = (timeline){
         .job = job,
         .changes = RIFT_NEW(job->tmp, change, event_count),
         .times = RIFT_NEW(job->tmp, double, 2 * event_count + 1),
         .last = RIFT_NEW(job->tmp, bool, job->scene.part_count),
     };
-    return bake_states_open(&line->parts, job);
+    if (!bake_states_open(&line->parts, job))
+        return false;
+    double whole = 0;
+    for (size_t s = 0; s < span_count; s++)
+        whole = fmax(whole, spans[s].clock.begin + spans[s].clock.length);
+    for (size_t s = 0; s < span_count; s++) {
+        for (size_t i = 0; i < spans[s].clip->event_count; i++) {
+            if (concerns_parts(&spans[s].clip->events[i]))
+                add_change(line, &spans[s].clip->events[i], &spans[s], whole);
+        }
+    }
+    qsort(line->changes, line->count, sizeof *line->changes, by_begin);
+    return true;
 }
 
 /* What all states cost together, in list items; the sizes come from the file. */
@@ -165,7 +186,6 @@ static bool is_affordable(const timeline *line)
 static void put_timeline(rift_json *j, timeline *line)
 {
     bool any = false;
-    qsort(line->changes, line->count, sizeof *line->changes, by_begin);
     set_times(line);
     if (!is_affordable(line)) {
         rift_report_add(&line->job->result->report, "visibility_over_limit", "%zu events", line->count);
@@ -189,22 +209,23 @@ static void put_timeline(rift_json *j, timeline *line)
 
 void bake_put_visibility(rift_json *j, bake_job *job, const bake_span *spans, size_t span_count)
 {
-    const size_t event_count = count_events(spans, span_count);
-    if (event_count == 0)
+    timeline line;
+    if (count_events(spans, span_count) == 0)
         return;
+    const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
+    if (open_timeline(&line, job, spans, span_count))
+        put_timeline(j, &line);
+    rift_arena_rewind(job->tmp, mark);
+}
+
+void bake_visible_at(bool *shown, bake_job *job, const bake_span *spans, size_t span_count, double t)
+{
     timeline line;
     const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
-    double whole = 0;
-    for (size_t s = 0; s < span_count; s++)
-        whole = fmax(whole, spans[s].clock.begin + spans[s].clock.length);
-    if (open_timeline(&line, job, event_count)) {
-        for (size_t s = 0; s < span_count; s++) {
-            for (size_t i = 0; i < spans[s].clip->event_count; i++) {
-                if (concerns_parts(&spans[s].clip->events[i]))
-                    add_change(&line, &spans[s].clip->events[i], &spans[s], whole);
-            }
-        }
-        put_timeline(j, &line);
+    if (open_timeline(&line, job, spans, span_count)) {
+        enter(&line, t);
+        for (size_t p = 0; p < job->scene.part_count; p++)
+            shown[p] = line.parts.shown[line.parts.first[p]];
     }
     rift_arena_rewind(job->tmp, mark);
 }

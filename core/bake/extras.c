@@ -253,6 +253,16 @@ rift_str bake_clip_extras(bake_job *job, const bake_clip_list *list, const bake_
     return bake_members_end(&j, &buf);
 }
 
+void bake_work_visible_at(
+    bool *shown, bake_job *job, const bake_clip_list *list, const bake_clip_work *work, double t)
+{
+    layout at;
+    const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
+    if (lay_out(&at, job, list, work))
+        bake_visible_at(shown, job, at.spans, at.span_count, t);
+    rift_arena_rewind(job->tmp, mark);
+}
+
 /* Base names of the files that were found, where a bin or the caller spelt them. */
 static void put_sources(rift_json *j, bake_job *job)
 {

@@ -43,14 +43,19 @@ static bool build_skeleton(bake_job *job, const rift_skn *skn)
     return true;
 }
 
-/* Marks what the skin hides at the start, or leaves it out and says so (G34). */
-static void drop_hidden(bake_job *job)
+static void mark_hidden(bake_job *job)
+{
+    rift_scene *scene = &job->scene;
+    for (size_t i = 0; i < scene->part_count; i++)
+        scene->parts[i].hidden = rift_skin_hides(&job->skin, scene->parts[i].source_name);
+}
+
+void bake_drop_hidden(bake_job *job)
 {
     rift_scene *scene = &job->scene;
     size_t kept = 0;
     for (size_t i = 0; i < scene->part_count; i++) {
-        rift_part part = scene->parts[i];
-        part.hidden = rift_skin_hides(&job->skin, part.source_name);
+        const rift_part part = scene->parts[i];
         if (part.hidden && job->options.hidden == RIFT_HIDDEN_OMIT) {
             rift_report_add(&job->result->report, "hidden_part", "%.*s", RIFT_STR_ARG(part.name));
         } else {
@@ -119,7 +124,9 @@ static bool build_parts(bake_job *job, const rift_skn *skn)
     if (!bake_learn_names(job)) /* of hidden parts too: events show them */
         return false;
     report_overrides(job, skn);
-    drop_hidden(job);
+    mark_hidden(job);
+    if (!bake_wants_pose(job) && !job->is_sheet)
+        bake_drop_hidden(job);
     return order_parts(job);
 }
 

@@ -54,7 +54,7 @@ static const option_row rows[] = {
     {{"layers", "none|auto[:clips]|timeline", "one more animation, of clips in slots"},
      KIND_LAYERS,
      FIELD(layers)},
-    {{"pose", "<clip>@<seconds>", "a static mesh in that pose, in place of skeleton and clips"},
+    {{"pose", "<clip>@<seconds>", "a static mesh in that pose, with the parts that the clip shows then"},
      KIND_POSE,
      FIELD(pose_clip)},
 };

@@ -120,8 +120,10 @@ static bool draw_clip(bake_job *job, const rift_clip *clip, const rift_view *vie
             !copy_floats(&part->normals, 3 * part->vertex_count, job->tmp))
             break;
     }
-    return rift_arena_ok(job->tmp, "sheet", job->err) &&
-           bake_skin_parts(job, scene.parts, clip, (double)clip->length / 2) &&
+    if (!rift_arena_ok(job->tmp, "sheet", job->err))
+        return false;
+    bake_show_clip(job, scene.parts, (size_t)(clip - job->scene.clips));
+    return bake_skin_parts(job, scene.parts, clip, (double)clip->length / 2) &&
            rift_render(cell, &scene, view, job->out, job->tmp, job->err);
 }
 
@@ -178,6 +180,7 @@ bool rift_contact_sheet(rift_pixels *picture,
     if (!open_picture(&job, result, request, cell, out, tmp, err))
         return false;
     job.options.pose_clip = (rift_str){0};
+    job.is_sheet = true;
     job.scene.name = RIFT_STR("picture");
     return bake_mesh(&job) && bake_clips(&job) && bake_materials(&job) && check(&job) &&
            draw_sheet(&job, cell, picture);

@@ -108,6 +108,12 @@ bool bake_skin_parts(bake_job *job, const rift_part *parts, const rift_clip *cli
     return ok;
 }
 
+void bake_show_clip(const bake_job *job, rift_part *parts, size_t clip)
+{
+    for (size_t i = 0; job->shown != NULL && i < job->scene.part_count; i++)
+        parts[i].hidden = !job->shown[clip * job->scene.part_count + i];
+}
+
 /* A clip that moves nothing, and so was left out, is the rest pose. */
 static bool pose_parts(bake_job *job)
 {
@@ -126,6 +132,8 @@ bool bake_pose(bake_job *job)
 {
     if (!bake_wants_pose(job))
         return true;
+    bake_show_clip(job, job->scene.parts, 0);
+    bake_drop_hidden(job);
     if (job->scene.skeleton == NULL) {
         rift_report_add(&job->result->report, "pose_without_skeleton", "the mesh is as it was modelled");
     } else if (!pose_parts(job)) {

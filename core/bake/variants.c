@@ -64,7 +64,7 @@ static void report_differences(bake_job *job, const rift_skin *chroma)
     }
     for (size_t i = 0; i < job->scene.part_count; i++) {
         const rift_part *part = &job->scene.parts[i];
-        if (rift_skin_hides(chroma, part->source_name) != part->hidden)
+        if (rift_skin_hides(chroma, part->source_name) != rift_skin_hides(&job->skin, part->source_name))
             rift_report_add(report, "variant_hidden_differs", "%.*s", RIFT_STR_ARG(part->name));
     }
 }

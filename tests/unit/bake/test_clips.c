@@ -1002,11 +1002,11 @@ static void a_pose_is_a_static_mesh(void)
         check_row("%s", rows[i].pose);
         kit k;
         run r;
-        RUN_WITH(&r, &k, rows[i].pose, "clips=none", i % 2 ? "content=mesh" : "content=full");
+        RUN_WITH(&r, &k, rows[i].pose, "hidden=include", i % 2 ? "content=mesh" : "content=full");
         CHECK_OK(r.ok, &r.err);
         CHECK_FATAL(r.json != NULL);
         CHECK(get(r.json, "skins") == NULL && get(r.json, "animations") == NULL);
-        CHECK_I64(cJSON_GetArraySize(get(r.json, "nodes")), 2); /* Body, Sword; the cape is hidden */
+        CHECK_I64(cJSON_GetArraySize(get(r.json, "nodes")), 3); /* Body, Sword, Cape */
         const cJSON *primitive = at(get(at(get(r.json, "meshes"), 1), "primitives"), 0);
         const cJSON *attributes = get(primitive, "attributes");
         CHECK(get(attributes, "JOINTS_0") == NULL && get(attributes, "WEIGHTS_0") == NULL);
@@ -1021,6 +1021,57 @@ static void a_pose_is_a_static_mesh(void)
         const cJSON *body = get(at(get(at(get(r.json, "meshes"), 0), "primitives"), 0), "attributes");
         const float *b = floats(&r, (int)number(body, "POSITION"));
         CHECK_NEAR(b[3], -0.10, 1e-6);
+        run_end(&r);
+        rift_arena_release(&k.arena);
+    }
+}
+
+/* Names of nodes, without those that are marked hidden. */
+static void visible_nodes(const run *r, char *out, size_t size)
+{
+    const cJSON *node;
+    out[0] = '\0';
+    cJSON_ArrayForEach(node, get(r->json, "nodes"))
+    {
+        const cJSON *mark = get(get(get(node, "extensions"), "KHR_node_visibility"), "visible");
+        CHECK((mark != NULL) == (get(extras(node), "hidden") != NULL));
+        if (mark == NULL)
+            (void)snprintf(out + strlen(out), size - strlen(out), "%s ",
+                           cJSON_GetStringValue(get(node, "name")));
+    }
+}
+
+/* What the clip's events (turn_events) show at the instant is there; in a sequence those of the clip whose turn it is. */
+static void a_pose_shows_what_its_clip_shows_then(void)
+{
+    static const struct {
+        const char *pose, *visible;
+        uint64_t hidden;
+    } rows[] = {
+        {"pose=Turn@0", "Body Sword Cape ", 0}, /* the cloak from the first frame on */
+        {"pose=Turn@0.49", "Body Sword Cape ", 0},
+        {"pose=Turn@0.5", "Body ", 2}, /* the sword is gone, the cloak's time over */
+        {"pose=Turn@1", "Body Cape ", 1},
+        {"pose=Turn@99", "Body Cape ", 1}, /* stands at its end */
+        {"pose=Still@1", "Body Sword ", 1},
+        {"pose=Combo@0.75", "Body ", 2},
+        {"pose=Combo@1", "Body Sword ", 1}, /* Lift, which has none */
+        {"pose=Combo@3", "Body Sword Cape ", 0},
+        {"pose=Combo@4", "Body Cape ", 1},
+    };
+    for (size_t i = 0; i < 2 * RIFT_COUNT(rows); i++) {
+        const bool include = i % 2 == 1;
+        char visible[64];
+        kit k;
+        run r;
+        RUN_WITH(&r, &k, rows[i / 2].pose, include ? "hidden=include" : "hidden=omit");
+        check_row("%s, include %d", rows[i / 2].pose, include);
+        CHECK_OK(r.ok, &r.err);
+        CHECK_FATAL(r.json != NULL);
+        visible_nodes(&r, visible, sizeof visible);
+        CHECK_STR(rift_str_c(visible), rift_str_c(rows[i / 2].visible));
+        CHECK_U64(rift_report_count(&r.result.report, "hidden_part"), include ? 0 : rows[i / 2].hidden);
+        CHECK_I64(cJSON_GetArraySize(get(r.json, "nodes")), include ? 3 : 3 - (int)rows[i / 2].hidden);
         run_end(&r);
         rift_arena_release(&k.arena);
     }
@@ -1164,6 +1215,7 @@ int main(int argc, char **argv)
     RUN(timing_scales_keys_and_events);
     RUN(keys_are_as_asked_for);
     RUN(a_pose_is_a_static_mesh);
+    RUN(a_pose_shows_what_its_clip_shows_then);
     RUN(a_pose_knows_snaps);
     RUN(a_pose_that_cannot_be_is_refused);
     RUN(a_pose_without_skeleton_is_the_mesh);
