@@ -6,14 +6,8 @@
 #include "body/counts.h"
 #include "http/guard.h"
 
-/* Files of a skin that are told of when they are there: a profile, and the options that differ from it. */
-static const struct {
-    const char *profile, *options;
-} kinds[] = {{"full", ""}, {"full", "chromas=variants"}};
-
+/* A file that the store has of the skin, and what its report counts. */
 typedef struct output {
-    bool there;
-    rift_artifact_row row;
     bool counted;
     uint64_t textures, gpu_bytes;
 } output;
@@ -23,21 +17,17 @@ typedef struct state_read {
     rift_job_spec spec;
     api_result *result;
     rift_skin_state state;
-    output outputs[RIFT_COUNT(kinds)];
+    rift_artifact_row *rows;
+    output *outputs; /* by row */
+    size_t count;
 } state_read;
 
-static bool read_output(state_read *r, size_t i, rift_store *store, rift_err *err)
+static bool read_counts(const state_read *r, size_t i, rift_store *store, rift_err *err)
 {
     output *o = &r->outputs[i];
-    rift_arena *arena = &r->read.req->arena;
     rift_str report;
     int64_t job;
-    if (!rift_store_newest(store, r->spec.alias, r->spec.number, rift_str_c(kinds[i].options), &o->there,
-                           &o->row, arena, err))
-        return false;
-    if (!o->there)
-        return true;
-    if (!rift_store_report(store, &o->row.spec.key, &job, &report, arena, err))
+    if (!rift_store_report(store, &r->rows[i].spec.key, &job, &report, &r->read.req->arena, err))
         return false;
     o->counted = rift_report_count_in(report, "textures", &o->textures) &&
                  rift_report_count_in(report, "gpu_bytes", &o->gpu_bytes);
@@ -47,31 +37,71 @@ static bool read_output(state_read *r, size_t i, rift_store *store, rift_err *er
 static bool work_state(rift_lane_op *op, rift_store *store, rift_err *err)
 {
     state_read *r = RIFT_OP_OWNER(op, state_read, read.op);
+    rift_arena *arena = &r->read.req->arena;
     if (!rift_store_skin_state(store, &r->spec.key, r->spec.alias, r->spec.number, rift_now_ms(), &r->state,
-                               err))
+                               err) ||
+        !rift_store_outputs(store, r->spec.alias, r->spec.number, &r->rows, &r->count, arena, err))
         return false;
-    for (size_t i = 0; i < RIFT_COUNT(kinds); i++) {
-        if (!read_output(r, i, store, err))
+    r->outputs = RIFT_NEW(arena, output, r->count);
+    if (r->outputs == NULL)
+        return rift_arena_ok(arena, "outputs", err);
+    for (size_t i = 0; i < r->count; i++) {
+        if (!read_counts(r, i, store, err))
             return false;
     }
     return true;
 }
 
+/* The profile that is these options and nothing else, or "custom". */
+static const char *profile_of(rift_str options, rift_arena *arena)
+{
+    static const char *const profiles[] = {"full", "web", "lite", "archive"};
+    for (size_t i = 0; i < RIFT_COUNT(profiles); i++) {
+        rift_options bundle = rift_options_default();
+        rift_err err;
+        rift_err_in(&err, (rift_str){0});
+        if (i > 0 && !rift_options_set(&bundle, RIFT_STR("profile"), rift_str_c(profiles[i]), arena, &err))
+            continue;
+        if (rift_str_eq(rift_options_text(&bundle, arena), options))
+            return profiles[i];
+    }
+    return "custom";
+}
+
+/* The canonical text is readable, not encoded: true when it is a query as it stands. */
+static bool is_query(rift_str options)
+{
+    size_t pairs = 1;
+    size_t values = 0;
+    for (size_t i = 0; i < options.size; i++) {
+        const char c = options.data[i];
+        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
+            !rift_str_contains_nocase(RIFT_STR("-._~*,:@/=&"), (rift_str){&c, 1}))
+            return false;
+        pairs += c == '&';
+        values += c == '=';
+    }
+    return options.size == 0 || pairs == values;
+}
+
 static void put_output(rift_request *req, rift_json *j, const state_read *r, size_t i)
 {
     const output *o = &r->outputs[i];
-    const char *options = kinds[i].options;
+    const rift_artifact_row *row = &r->rows[i];
+    const rift_str options = row->spec.options;
     const rift_str id = api_skin_text(req, r->spec.skin, r->spec.alias, r->spec.number);
     char hex[65];
-    rift_sha256_hex(&o->row.sha256, hex);
+    rift_sha256_hex(&row->sha256, hex);
     rift_json_object(j);
-    rift_json_put_cstr(j, "profile", kinds[i].profile);
-    rift_json_put_cstr(j, "options", options);
-    rift_json_put_str(j, "url",
-                      rift_arena_printf(&req->arena, "/v1/skins/%.*s.glb%s%s", RIFT_STR_ARG(id),
-                                        options[0] != '\0' ? "?" : "", options));
+    rift_json_put_cstr(j, "profile", profile_of(options, &req->arena));
+    rift_json_put_str(j, "options", options);
+    if (is_query(options)) {
+        rift_json_put_str(j, "url",
+                          rift_arena_printf(&req->arena, "/v1/skins/%.*s.glb%s%.*s", RIFT_STR_ARG(id),
+                                            options.size > 0 ? "?" : "", RIFT_STR_ARG(options)));
+    }
     rift_json_put_str(j, "artifact", rift_arena_printf(&req->arena, "/v1/artifacts/%s.glb", hex));
-    rift_json_put_uint(j, "bytes", o->row.size);
+    rift_json_put_uint(j, "bytes", row->size);
     rift_json_put_str(j, "etag", rift_arena_printf(&req->arena, "\"%s\"", hex));
     if (o->counted) {
         rift_json_put_uint(j, "textures", o->textures);
@@ -84,10 +114,8 @@ static void put_outputs(rift_request *req, rift_json *j, const state_read *r)
 {
     rift_json_key(j, "outputs");
     rift_json_array(j);
-    for (size_t i = 0; i < RIFT_COUNT(kinds); i++) {
-        if (r->outputs[i].there)
-            put_output(req, j, r, i);
-    }
+    for (size_t i = 0; i < r->count; i++)
+        put_output(req, j, r, i);
     rift_json_array_end(j);
 }
 

@@ -40,6 +40,10 @@ static const char *const sql_texts[SQL_COUNT] = {
     [SQL_ARTIFACT_DATA] = "SELECT data FROM blob WHERE sha256=?1",
     [SQL_NEWEST] = "SELECT " ARTIFACT_COLUMNS " FROM artifact a JOIN blob b USING (sha256)"
                    " WHERE a.alias=?1 AND a.number=?2 AND a.options=?3 ORDER BY a.created DESC LIMIT 1",
+    [SQL_OUTPUTS] = "SELECT " ARTIFACT_COLUMNS " FROM artifact a JOIN blob b USING (sha256)"
+                    " WHERE a.alias=?1 AND a.number=?2 AND a.id=(SELECT c.id FROM artifact c"
+                    " WHERE c.alias=a.alias AND c.number=a.number AND c.options=a.options"
+                    " ORDER BY c.created DESC, c.id DESC LIMIT 1) ORDER BY a.options LIMIT ?3",
     [SQL_REPORT] = "SELECT id, report FROM job WHERE key=?1 AND report IS NOT NULL ORDER BY id DESC LIMIT 1",
     [SQL_SET] = "INSERT INTO setting VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value=excluded.value",
     [SQL_GET] = "SELECT value FROM setting WHERE name=?1",
@@ -482,6 +486,34 @@ static bool db_newest(rift_store *base,
     return rift_arena_ok(arena, "artifact", err);
 }
 
+static bool db_outputs(rift_store *base,
+                       rift_str alias,
+                       uint32_t number,
+                       rift_artifact_row **out,
+                       size_t *count,
+                       rift_arena *arena,
+                       rift_err *err)
+{
+    db_store *store = own(base);
+    sqlite3_stmt *stmt = sq_get(store, SQL_OUTPUTS, err);
+    rift_artifact_row *rows = RIFT_NEW(arena, rift_artifact_row, RIFT_STORE_MAX_OUTPUTS);
+    if (stmt == NULL || rows == NULL)
+        return rift_arena_ok(arena, "artifacts", err) && stmt != NULL;
+    sq_bind_str(stmt, 1, alias);
+    (void)sqlite3_bind_int64(stmt, 2, number);
+    (void)sqlite3_bind_int64(stmt, 3, RIFT_STORE_MAX_OUTPUTS);
+    size_t n = 0;
+    int code = SQLITE_DONE;
+    while (n < RIFT_STORE_MAX_OUTPUTS && (code = sqlite3_step(stmt)) == SQLITE_ROW)
+        rows[n++] = read_artifact(stmt, arena);
+    const bool ok =
+        code == SQLITE_DONE || code == SQLITE_ROW || rift_db_fail(store->db, "list artifacts", err);
+    sq_done(stmt);
+    *out = rows;
+    *count = n;
+    return ok && rift_arena_ok(arena, "artifacts", err);
+}
+
 static bool db_report(rift_store *base,
                       const rift_sha256 *key,
                       int64_t *job,
@@ -567,6 +599,7 @@ static const rift_store_ops ops = {
     .list = db_list,
     .artifact = db_artifact,
     .newest = db_newest,
+    .outputs = db_outputs,
     .report = db_report,
     .unpacked = sq_unpacked,
     .blobs = sq_blobs,

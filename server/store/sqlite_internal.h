@@ -18,6 +18,7 @@ typedef enum sql_id {
     SQL_ARTIFACT,
     SQL_ARTIFACT_DATA,
     SQL_NEWEST,
+    SQL_OUTPUTS,
     SQL_REPORT,
     SQL_SET,
     SQL_GET,

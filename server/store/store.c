@@ -164,6 +164,17 @@ bool rift_store_newest(rift_store *store,
     return store->ops->newest(store, alias, number, options, found, out, arena, err);
 }
 
+bool rift_store_outputs(rift_store *store,
+                        rift_str alias,
+                        uint32_t number,
+                        rift_artifact_row **out,
+                        size_t *count,
+                        rift_arena *arena,
+                        rift_err *err)
+{
+    return store->ops->outputs(store, alias, number, out, count, arena, err);
+}
+
 bool rift_store_report(rift_store *store,
                        const rift_sha256 *key,
                        int64_t *job,

@@ -143,6 +143,16 @@ RIFT_NODISCARD bool rift_store_newest(rift_store *store,
                                       rift_artifact_row *out,
                                       rift_arena *arena,
                                       rift_err *err);
+/* The newest artifact of each options text that a skin has any of, in the order of the texts (the defaults first), whatever game
+ * state they were made from; at most RIFT_STORE_MAX_OUTPUTS. */
+#define RIFT_STORE_MAX_OUTPUTS 64
+RIFT_NODISCARD bool rift_store_outputs(rift_store *store,
+                                       rift_str alias,
+                                       uint32_t number,
+                                       rift_artifact_row **out,
+                                       size_t *count,
+                                       rift_arena *arena,
+                                       rift_err *err);
 /* The report of the last job that ended for a key; an empty string when there is none. *job says which. */
 RIFT_NODISCARD bool rift_store_report(rift_store *store,
                                       const rift_sha256 *key,
@@ -354,6 +364,8 @@ struct rift_store_ops {
         rift_store *, const rift_sha256 *, bool, bool *, rift_artifact_row *, rift_arena *, rift_err *);
     bool (*newest)(
         rift_store *, rift_str, uint32_t, rift_str, bool *, rift_artifact_row *, rift_arena *, rift_err *);
+    bool (*outputs)(
+        rift_store *, rift_str, uint32_t, rift_artifact_row **, size_t *, rift_arena *, rift_err *);
     bool (*report)(rift_store *, const rift_sha256 *, int64_t *, rift_str *, rift_arena *, rift_err *);
     bool (*unpacked)(rift_store *, bool *, rift_blob_row *, rift_encoding *, rift_err *);
     bool (*blobs)(rift_store *, const rift_sha256 *, size_t, rift_blob_list *, rift_arena *, rift_err *);

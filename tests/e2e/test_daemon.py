@@ -2037,6 +2037,19 @@ def metadata_and_joints(box):
         equal(d.get(output["url"]).body, glb.body, "url")
         equal(d.get(output["artifact"]).body, glb.body, "artifact")
     equal([o["textures"] for o in outputs], [2, 6], "textures")
+    equal([o["profile"] for o in outputs], ["full", "custom"], "profiles")
+    alone = {"name": "Alone", "duration": 1, "commands": [{"at": 0, "op": "play", "slot": 0, "clip": "Run"}]}
+    # Whatever is stored is listed, by its options; what no URL says as it stands has no `url`.
+    rig, one = d.get(url + ".glb?content=rig"), d.get(url + ".glb?clips=idle*,Run&hidden=include")
+    layered = d.get(url + ".glb?clips=none&layers=" + urllib.parse.quote(json.dumps(alone)))
+    listed = {o["options"]: o for o in d.get(url).json()["outputs"]}
+    texts = ["", "chromas=variants", "content=rig", "clips=idle*,Run&hidden=include"]
+    equal([o for o in listed if "layers" not in o], sorted(texts), "options")
+    for text, glb in zip(texts[2:], (rig, one)):
+        equal(d.get(listed[text]["url"]).body, glb.body, text)
+        equal(listed[text]["profile"], "custom", text)
+    last = [o for text, o in listed.items() if "layers" in text]
+    equal([("url" in o, d.get(o["artifact"]).body) for o in last], [(False, layered.body)], "layers")
     # 256 and 128 pixels a side, as RGBA with a third more for the mipmaps; the geometry of 2,530 triangles comes on top.
     pixels = 4 * (256 * 256 + 128 * 128) * 4 // 3
     check(pixels < outputs[0]["gpu_bytes"] < 2 * pixels, outputs)

@@ -333,6 +333,48 @@ static void skin_states(void)
     CHECK_I64(state, RIFT_SKIN_STALE);
 }
 
+/* A job of skin 1 with options of its own, finished at `now` with bytes `mark`. */
+static void make_output(const char *options, uint8_t key, uint8_t mark, int64_t now)
+{
+    rift_job_spec s = spec(1);
+    s.key.bytes[1] = key;
+    s.options = rift_str_c(options);
+    rift_found found = {0};
+    rift_job_row job = {0};
+    CHECK_OK(rift_store_begin(store, &err), &err);
+    CHECK_OK(rift_store_enqueue(store, &s, now, &found, &arena, &err), &err);
+    CHECK_OK(rift_store_commit(store, &err), &err);
+    CHECK(claim(now, &job) && finish(&job, mark, now));
+}
+
+static void lists_outputs(void)
+{
+    static const struct {
+        const char *options;
+        uint8_t mark;
+    } rows[] = {{"", 2}, {"chromas=variants", 3}, {"texture=webp", 1}};
+    setup();
+    rift_artifact_row *found = NULL;
+    size_t count = 7;
+    CHECK_OK(rift_store_outputs(store, RIFT_STR("yasuo"), 1, &found, &count, &arena, &err), &err);
+    CHECK_U64(count, 0);
+    make_output("texture=webp", 1, 1, 10);
+    make_output("", 2, 9, 20);
+    make_output("chromas=variants", 3, 3, 30);
+    make_output("", 4, 2, 40); /* of a later patch */
+    (void)enqueue(2, 50);      /* another skin */
+    rift_job_row job = {0};
+    CHECK(claim(50, &job) && finish(&job, 5, 50));
+    CHECK_OK(rift_store_outputs(store, RIFT_STR("yasuo"), 1, &found, &count, &arena, &err), &err);
+    CHECK_FATAL(count == RIFT_COUNT(rows));
+    for (size_t i = 0; i < count; i++) {
+        check_row("%s", rows[i].options);
+        CHECK_STR(found[i].spec.options, rift_str_c(rows[i].options));
+        CHECK_U64(found[i].sha256.bytes[0], rows[i].mark);
+        CHECK_U64(found[i].size, 3);
+    }
+}
+
 static void a_rolled_back_transaction_leaves_nothing(void)
 {
     setup();
@@ -835,6 +877,7 @@ static const struct {
     {"recovers_what_was_running", recovers_what_was_running},
     {"rekeys_unless_taken", rekeys_unless_taken},
     {"skin_states", skin_states},
+    {"lists_outputs", lists_outputs},
     {"a_rolled_back_transaction_leaves_nothing", a_rolled_back_transaction_leaves_nothing},
     {"undoes_one_operation", undoes_one_operation},
     {"knows_an_unclean_stop", knows_an_unclean_stop},

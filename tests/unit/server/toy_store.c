@@ -320,6 +320,55 @@ static bool toy_newest(rift_store *base,
     return true;
 }
 
+/* Whether an artifact of the same skin and options is newer. */
+static bool is_outdone(const toy_state *s, const toy_artifact *a)
+{
+    for (size_t i = 0; i < MAX_ARTIFACTS; i++) {
+        const toy_artifact *b = &s->artifacts[i];
+        if (b->used && b != a && b->row.spec.number == a->row.spec.number &&
+            rift_str_eq((rift_str){b->alias.data, b->alias.size}, (rift_str){a->alias.data, a->alias.size}) &&
+            rift_str_eq((rift_str){b->options.data, b->options.size},
+                        (rift_str){a->options.data, a->options.size}) &&
+            (b->row.created > a->row.created || (b->row.created == a->row.created && b > a)))
+            return true;
+    }
+    return false;
+}
+
+static int by_options(const void *a, const void *b)
+{
+    const rift_str x = ((const rift_artifact_row *)a)->spec.options;
+    const rift_str y = ((const rift_artifact_row *)b)->spec.options;
+    const size_t both = x.size < y.size ? x.size : y.size;
+    const int order = both > 0 ? memcmp(x.data, y.data, both) : 0;
+    return order != 0 ? order : (x.size > y.size) - (x.size < y.size);
+}
+
+static bool toy_outputs(rift_store *base,
+                        rift_str alias,
+                        uint32_t number,
+                        rift_artifact_row **out,
+                        size_t *count,
+                        rift_arena *arena,
+                        rift_err *err)
+{
+    toy_state *s = state_of(base);
+    rift_artifact_row *rows = RIFT_NEW(arena, rift_artifact_row, MAX_ARTIFACTS);
+    size_t n = 0;
+    for (size_t i = 0; i < MAX_ARTIFACTS && rows != NULL; i++) {
+        const toy_artifact *a = &s->artifacts[i];
+        if (a->used && a->row.spec.number == number &&
+            rift_str_eq((rift_str){a->alias.data, a->alias.size}, alias) && !is_outdone(s, a))
+            rows[n++] = give_artifact(s, a, false, arena);
+    }
+    if (!rift_arena_ok(arena, "artifacts", err))
+        return false;
+    qsort(rows, n, sizeof *rows, by_options);
+    *out = rows;
+    *count = n < RIFT_STORE_MAX_OUTPUTS ? n : RIFT_STORE_MAX_OUTPUTS;
+    return true;
+}
+
 static bool toy_report(rift_store *base,
                        const rift_sha256 *key,
                        int64_t *job,
@@ -855,6 +904,7 @@ static const rift_store_ops ops = {
     .list = toy_list,
     .artifact = toy_artifact_get,
     .newest = toy_newest,
+    .outputs = toy_outputs,
     .report = toy_report,
     .unpacked = toy_unpacked,
     .blobs = toy_blobs,
