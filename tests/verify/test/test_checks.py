@@ -17,6 +17,7 @@ try:
     import reference
     from checks import Findings
     from checks.clips import ClipSource
+    from checks.mesh import check_winding
     from league import skl, skn
     from league.gltf import Glb
     from league.hashes import fnv1a
@@ -352,6 +353,18 @@ class Checks(unittest.TestCase):
 
         # Reported, but the segments are whole source intervals: six halvings were not tried.
         self.assertIn("G40", {rule for rule, _ in case.damaged(thin_and_told).failures})
+
+
+class Winding(unittest.TestCase):
+    # (agreeing in the file, in the source, of, good, a note)
+    ROWS = [(95, 100, 100, True, False), (94, 100, 100, False, False), (94, 95, 100, False, False), (0, 100, 100, False, False),
+            (862, 862, 1000, True, True), (857, 862, 1000, True, True), (856, 862, 1000, False, True), (138, 862, 1000, False, True)]
+
+    def test_rows(self):
+        for agree, source, total, good, note in self.ROWS:
+            found = Findings()
+            check_winding(found, agree, source, total)
+            self.assertEqual((not found.failures, bool(found.notes)), (good, note), (agree, source, total))
 
 
 class LegacyAndCubic(unittest.TestCase):
