@@ -766,6 +766,38 @@ static void bounds_are_those_of_what_is_seen(void)
     demo_close(&demo);
 }
 
+/* B124: the bounds of every part are those of its data, to the bit, in skins of every kind of mesh. */
+static void bounds_are_those_of_the_data(void)
+{
+    static const char *const skins[] = {"9001000",       "9001001",       "35008",
+                                        "brambleseed/0", "brambleseed/2", "brambleseed/6"};
+    for (size_t k = 0; k < RIFT_COUNT(skins); k++) {
+        demo_open demo = {0};
+        baked b;
+        if (open_and_bake(&demo, &b, skins[k], true)) {
+            for (size_t m = 0; m < glb_count(&b.file, "meshes"); m++) {
+                const size_t at =
+                    (size_t)glb_number(&b.file, "meshes/%zu/primitives/0/attributes/POSITION", m);
+                const size_t vertices = glb_elements(&b.file, at);
+                check_row("%s, mesh %zu", skins[k], m);
+                CHECK(vertices > 0);
+                for (size_t c = 0; c < 3; c++) {
+                    double low = glb_value(&b.file, at, 0, c);
+                    double high = low;
+                    for (size_t v = 1; v < vertices; v++) {
+                        low = fmin(low, glb_value(&b.file, at, v, c));
+                        high = fmax(high, glb_value(&b.file, at, v, c));
+                    }
+                    CHECK((float)glb_number(&b.file, "accessors/%zu/min/%zu", at, c) == (float)low);
+                    CHECK((float)glb_number(&b.file, "accessors/%zu/max/%zu", at, c) == (float)high);
+                }
+            }
+        }
+        discard(&b);
+        demo_close(&demo);
+    }
+}
+
 /* B120, B121: the rest pose is the bind pose to 1e-5, in metres, and faces look outwards: of the knight, whose numbers are
  * exact. */
 static void bind_pose_and_faces_fit(void)
@@ -862,6 +894,64 @@ static void metadata_and_file_agree_on_names(void)
     }
 }
 
+/* ---- E: a bin that repeats a key; F: companions ---- */
+
+/* B086: Idle1 stands twice in the clip map, with Run's file the second time. The first counts, nothing is lost, and it is said. */
+static void a_repeated_key_costs_nothing(void)
+{
+    demo_open demo = {0};
+    baked b;
+    if (open_and_bake(&demo, &b, "9001000", false)) {
+        size_t found = 0;
+        for (size_t i = 0; i < glb_count(&b.file, "animations"); i++) {
+            if (!rift_str_eq(glb_string(&b.file, "animations/%zu/name", i), RIFT_STR("Idle1")))
+                continue;
+            CHECK_STR(rift_str_base(glb_string(&b.file, "animations/%zu/extras/riftbake/file", i)),
+                      RIFT_STR("Bramble_Idle1.anm"));
+            found++;
+        }
+        CHECK_U64(found, 1);
+        CHECK_U64(glb_count(&b.file, "animations"), 18); /* as many as without it (test_demo_bake.c) */
+        CHECK_U64(rift_report_count(&b.result.report, "bin_duplicate_key"), 1);
+    }
+    discard(&b);
+    demo_close(&demo);
+}
+
+/* B110: the metadata name the companion, and what they say of it converts. */
+static void companions_are_named_and_convert(void)
+{
+    demo_open demo = {0};
+    baked b;
+    rift_skin_ref ref;
+    if (open_and_bake(&demo, &b, "9001001", false) && demo_find(&demo, "9001001", &demo.arena, &ref)) {
+        const rift_assets assets = rift_game_assets(&demo.game);
+        const rift_bake_request request = {
+            .skin = &ref, .assets = &assets, .game = &demo.game, .options = rift_options_default()};
+        rift_bake_result result;
+        rift_bytes text;
+        rift_err err = check_err();
+        CHECK_OK(rift_describe(&text, &result, &request, &b.out, &b.tmp, &err), &err);
+        cJSON *json = cJSON_ParseWithLength((const char *)text.data, text.size);
+        const cJSON *related = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "related"), 0);
+        const cJSON *alias = cJSON_GetObjectItem(related, "alias");
+        if (CHECK(cJSON_IsString(alias))) {
+            CHECK_STR(rift_str_c(cJSON_GetStringValue(alias)), RIFT_STR("brambleseed"));
+            const rift_str id =
+                rift_arena_printf(&demo.arena, "%s/%d", cJSON_GetStringValue(alias),
+                                  (int)cJSON_GetNumberValue(cJSON_GetObjectItem(related, "number")));
+            baked other;
+            CHECK(demo_find(&demo, id.data, &demo.arena, &ref));
+            bake(&other, &assets, &ref, NULL, false);
+            CHECK(other.open && mesh_of(&other.file, RIFT_STR("Seed")) < glb_count(&other.file, "meshes"));
+            discard(&other);
+        }
+        cJSON_Delete(json);
+    }
+    discard(&b);
+    demo_close(&demo);
+}
+
 /* ---- E: two patches ---- */
 
 /* A hash list with every path that the game's bins spell, and those of skin 2, which spells none. */
@@ -955,9 +1045,12 @@ int main(int argc, char **argv)
     RUN(what_glows);
     RUN(alpha_is_decided_on_the_full_texture);
     RUN(bounds_are_those_of_what_is_seen);
+    RUN(bounds_are_those_of_the_data);
     RUN(bind_pose_and_faces_fit);
     RUN(names_are_text_and_unique);
     RUN(metadata_and_file_agree_on_names);
+    RUN(a_repeated_key_costs_nothing);
+    RUN(companions_are_named_and_convert);
     RUN(every_patch_gives_the_same_file);
     RUN(hashes_without_a_list_cost_names_only);
     return check_finish();
