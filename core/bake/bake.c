@@ -54,6 +54,7 @@ static bool write_glb(bake_job *job)
         .hidden_nodes = job->options.hidden == RIFT_HIDDEN_INCLUDE,
         .joints_only = job->options.content == RIFT_CONTENT_ANIMATIONS,
         .naive = job->options.naive,
+        .numbers = (rift_gltf_numbers)job->options.compress, /* in the same order */
         .generator = RIFT_STR("riftbake " RIFT_VERSION),
         .copyright = RIFT_STR(copyright),
     };
@@ -65,9 +66,11 @@ static bool write_glb(bake_job *job)
 }
 
 /* A viewer that decodes textures, and keeps vertices as they are in the file. */
-static uint64_t gpu_bytes(const rift_scene *scene)
+static uint64_t gpu_bytes(const rift_scene *scene, bool quantized)
 {
-    enum { PER_VERTEX = 12 + 12 + 8, PER_SKINNED = 16 + 8, RGBA = 4 };
+    enum { RGBA = 4 };
+    const size_t per_vertex = quantized ? 8 + 4 + 4 : 12 + 12 + 8;
+    const size_t per_skinned = quantized ? 8 + 8 : 16 + 8;
     uint64_t total = 0;
     for (size_t i = 0; i < scene->texture_count; i++) {
         const uint64_t pixels = (uint64_t)scene->textures[i].width * scene->textures[i].height;
@@ -75,7 +78,7 @@ static uint64_t gpu_bytes(const rift_scene *scene)
     }
     for (size_t i = 0; i < scene->part_count; i++) {
         const rift_part *part = &scene->parts[i];
-        total += part->vertex_count * (size_t)(PER_VERTEX + (part->joints != NULL ? PER_SKINNED : 0));
+        total += part->vertex_count * (per_vertex + (part->joints != NULL ? per_skinned : 0));
         total += part->index_count * (part->vertex_count > UINT16_MAX ? sizeof(uint32_t) : sizeof(uint16_t));
     }
     return total;
@@ -87,7 +90,7 @@ static void count_result(bake_job *job)
     result->clip_count = job->scene.clip_count;
     result->part_count = job->scene.part_count;
     result->texture_count = job->scene.texture_count;
-    result->gpu_bytes = gpu_bytes(&job->scene);
+    result->gpu_bytes = gpu_bytes(&job->scene, job->options.compress != RIFT_COMPRESS_NONE);
     result->joint_count = job->scene.skeleton ? job->scene.skeleton->joint_count : 0;
 }
 

@@ -13,6 +13,7 @@
 /* Options whose values are words hold the word's position in the table's row: 0 is the default. */
 enum { RIFT_CONTENT_FULL = 0, RIFT_CONTENT_RIG, RIFT_CONTENT_MESH, RIFT_CONTENT_ANIMATIONS };
 enum { RIFT_TEXTURE_PNG = 0, RIFT_TEXTURE_WEBP, RIFT_TEXTURE_JPEG, RIFT_TEXTURE_NONE };
+enum { RIFT_COMPRESS_NONE = 0, RIFT_COMPRESS_QUANTIZE };
 enum { RIFT_HIDDEN_OMIT = 0, RIFT_HIDDEN_INCLUDE };
 enum { RIFT_CHROMAS_FILES = 0, RIFT_CHROMAS_VARIANTS };
 enum { RIFT_SNAP_BAKE = 0, RIFT_SNAP_OFF };
@@ -29,6 +30,7 @@ struct rift_timeline;
 typedef struct rift_options {
     uint8_t content;
     uint8_t texture;
+    uint8_t compress;
     uint8_t hidden;
     uint8_t chromas;
     uint8_t snap;

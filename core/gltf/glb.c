@@ -62,6 +62,7 @@ bool rift_gltf_write(
         .opts = opts,
         .arena = arena,
         .space = {.sigma = opts->unit_scale, .mirror = opts->mirror},
+        .quantized = opts->numbers != RIFT_GLTF_FLOAT && !opts->naive,
         .skeleton = scene->skeleton != NULL && scene->skeleton->joint_count > 0 ? scene->skeleton : NULL,
     };
     if (!plan(&doc, err))

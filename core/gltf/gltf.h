@@ -15,13 +15,20 @@
 
 #define RIFT_GLB_MAX_SIZE 0xFFFFFFF0u
 
+/* How numbers are written (decisions 4). QUANTIZE needs KHR_mesh_quantization where there is a mesh: rotations of clips in
+ * 16 bits (but for cubic ones, whose tangents have no bounds), positions in 16 bits of one grid over all parts, normals and
+ * tangents in 8 bits, texture coordinates within 0 … 1 and weights in 16 bits. Skinned positions leave the grid by the
+ * inverse bind matrices, others by their node (G47). */
+typedef enum rift_gltf_numbers { RIFT_GLTF_FLOAT = 0, RIFT_GLTF_QUANTIZE } rift_gltf_numbers;
+
 typedef struct rift_gltf_opts {
-    double unit_scale;  /* sigma: 0.01, or 1 for units=league */
-    bool mirror;        /* false: raw left-handed numbers (decisions 13) */
-    bool pbr;           /* shading=pbr (G29) */
-    bool hidden_nodes;  /* hidden=include: KHR_node_visibility (G34); hidden parts are left out otherwise */
-    bool joints_only;   /* content=animations: joints as plain nodes, no skin, no mesh */
-    bool naive;         /* the plain exporter's file: no sharing of accessors (--naive) */
+    double unit_scale; /* sigma: 0.01, or 1 for units=league */
+    bool mirror;       /* false: raw left-handed numbers (decisions 13) */
+    bool pbr;          /* shading=pbr (G29) */
+    bool hidden_nodes; /* hidden=include: KHR_node_visibility (G34); hidden parts are left out otherwise */
+    bool joints_only;  /* content=animations: joints as plain nodes, no skin, no mesh */
+    bool naive;        /* the plain exporter's file: no sharing of accessors (--naive), and floats */
+    rift_gltf_numbers numbers;
     rift_str generator; /* "riftbake 0.1.0" */
     rift_str copyright;
 } rift_gltf_opts;

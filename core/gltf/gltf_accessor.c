@@ -20,7 +20,8 @@ bool gltf_tables_init(gltf_doc *doc)
     const rift_scene *scene = doc->scene;
     rift_arena *arena = doc->arena;
     const size_t accessors = count_accessors(scene);
-    const size_t views = (doc->opts->naive ? accessors : GLTF_VIEW_KIND_COUNT) + scene->texture_count;
+    const size_t views =
+        (doc->opts->naive ? accessors : GLTF_VIEW_KIND_COUNT * GLTF_MAX_ELEMENT_SIZES) + scene->texture_count;
     doc->accessors = RIFT_NEW(arena, gltf_accessor, accessors);
     doc->views = RIFT_NEW(arena, gltf_view, views);
     doc->parts = RIFT_NEW(arena, gltf_part, scene->part_count);
@@ -44,13 +45,15 @@ uint32_t gltf_add_view(gltf_doc *doc, gltf_view_kind kind, size_t element_size)
     return (uint32_t)doc->view_count++;
 }
 
+/* One view for a kind; in quantised files one for each size of its elements, since vertices of one view have one stride. */
 static uint32_t view_of(gltf_doc *doc, gltf_view_kind kind, size_t element_size)
 {
-    if (doc->opts->naive)
-        return gltf_add_view(doc, kind, element_size);
-    if (doc->view_of_kind[kind] == 0)
-        doc->view_of_kind[kind] = gltf_add_view(doc, kind, element_size) + 1;
-    return doc->view_of_kind[kind] - 1;
+    for (size_t i = 0; i < doc->view_count && !doc->opts->naive; i++) {
+        const gltf_view *view = &doc->views[i];
+        if (view->kind == kind && (!doc->quantized || view->element_size == element_size))
+            return (uint32_t)i;
+    }
+    return gltf_add_view(doc, kind, element_size);
 }
 
 uint32_t
@@ -70,7 +73,8 @@ gltf_add_accessor(gltf_doc *doc, gltf_view_kind kind, size_t element_size, const
 
 static bool same_content(const gltf_doc *doc, const gltf_accessor *a, const gltf_accessor *b)
 {
-    if (a->count != b->count || strcmp(a->type, b->type) != 0 || a->fill != b->fill)
+    if (a->count != b->count || strcmp(a->type, b->type) != 0 || a->fill != b->fill ||
+        a->component_type != b->component_type)
         return false;
     const rift_channel *ca = a->source;
     const rift_channel *cb = b->source;
@@ -79,11 +83,11 @@ static bool same_content(const gltf_doc *doc, const gltf_accessor *a, const gltf
     if (ca->values == cb->values && ca->component == cb->component)
         return true;
     for (size_t i = 0; i < a->count; i++) {
-        float va[4];
-        float vb[4];
-        const size_t n = gltf_channel_value(va, &doc->space, ca, i);
-        (void)gltf_channel_value(vb, &doc->space, cb, i);
-        if (memcmp(va, vb, n * sizeof(float)) != 0)
+        uint32_t wa[4];
+        uint32_t wb[4];
+        const size_t n = gltf_key_words(wa, doc, ca, i);
+        (void)gltf_key_words(wb, doc, cb, i);
+        if (memcmp(wa, wb, n * sizeof *wa) != 0)
             return false;
     }
     return true;
@@ -174,7 +178,7 @@ static bool is_vertex_view(gltf_view_kind kind)
     return kind >= GLTF_VIEW_POSITION && kind <= GLTF_VIEW_WEIGHTS;
 }
 
-static void write_view(rift_json *j, const gltf_view *view)
+static void write_view(rift_json *j, const gltf_doc *doc, const gltf_view *view)
 {
     rift_json_object(j);
     rift_json_put_uint(j, "buffer", 0);
@@ -182,7 +186,7 @@ static void write_view(rift_json *j, const gltf_view *view)
         rift_json_put_uint(j, "byteOffset", view->offset);
     rift_json_put_uint(j, "byteLength", view->size);
     if (is_vertex_view(view->kind)) {
-        if (view->accessor_count > 1)
+        if (view->accessor_count > 1 || doc->quantized) /* then elements are padded */
             rift_json_put_uint(j, "byteStride", view->element_size);
         rift_json_put_uint(j, "target", GLTF_ARRAY_BUFFER);
     } else if (view->kind == GLTF_VIEW_INDICES) {
@@ -198,7 +202,7 @@ void gltf_write_views(rift_json *j, const gltf_doc *doc)
     rift_json_key(j, "bufferViews");
     rift_json_array(j);
     for (size_t i = 0; i < doc->view_count; i++)
-        write_view(j, &doc->views[i]);
+        write_view(j, doc, &doc->views[i]);
     rift_json_array_end(j);
     rift_json_key(j, "buffers");
     rift_json_array(j);
@@ -208,25 +212,36 @@ void gltf_write_views(rift_json *j, const gltf_doc *doc)
     rift_json_array_end(j);
 }
 
+void gltf_put_words(uint8_t *out, const uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *to = out + 4 * i; /* four stores in a row become one */
+        to[0] = (uint8_t)words[i];
+        to[1] = (uint8_t)(words[i] >> 8);
+        to[2] = (uint8_t)(words[i] >> 16);
+        to[3] = (uint8_t)(words[i] >> 24);
+    }
+}
+
 void gltf_put_f32(uint8_t *out, const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t bits;
         memcpy(&bits, &values[i], sizeof bits);
-        uint8_t *to = out + 4 * i; /* four stores in a row become one */
-        to[0] = (uint8_t)bits;
-        to[1] = (uint8_t)(bits >> 8);
-        to[2] = (uint8_t)(bits >> 16);
-        to[3] = (uint8_t)(bits >> 24);
+        gltf_put_words(out + 4 * i, &bits, 1);
     }
 }
 
-uint64_t gltf_hash_f32(uint64_t hash, const float *values, size_t count)
+void gltf_put_u16(uint8_t *out, uint32_t value)
+{
+    out[0] = (uint8_t)value;
+    out[1] = (uint8_t)(value >> 8);
+}
+
+uint64_t gltf_hash_words(uint64_t hash, const uint32_t *words, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
+        hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u;
         hash ^= hash >> 29;
     }
     return hash;

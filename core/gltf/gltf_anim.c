@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "gltf/gltf_internal.h"
 
 /* Clips as animations (G36-G43). Equal time arrays and equal values are one accessor in the whole file; within a clip
@@ -10,14 +12,35 @@ static void fill_times(uint8_t *out, const gltf_doc *doc, const gltf_accessor *a
     gltf_put_f32(out, channel->times, accessor->count);
 }
 
+/* Tangents of cubic keys may be longer than 1. */
+static bool in_16_bits(const gltf_doc *doc, const rift_channel *channel)
+{
+    return doc->quantized && channel->component == RIFT_ROTATION && channel->interpolation == RIFT_LINEAR;
+}
+
+size_t gltf_key_words(uint32_t out[4], const gltf_doc *doc, const rift_channel *channel, size_t index)
+{
+    float v[4];
+    const size_t n = gltf_channel_value(v, &doc->space, channel, index);
+    if (in_16_bits(doc, channel)) {
+        for (size_t i = 0; i < 2; i++) {
+            out[i] = (uint32_t)(gltf_snorm(v[2 * i], GLTF_ONE_I16) & 0xFFFF) |
+                     (uint32_t)(gltf_snorm(v[2 * i + 1], GLTF_ONE_I16) & 0xFFFF) << 16;
+        }
+        return 2;
+    }
+    memcpy(out, v, n * sizeof *v);
+    return n;
+}
+
 static void fill_values(uint8_t *out, const gltf_doc *doc, const gltf_accessor *accessor)
 {
     const rift_channel *channel = accessor->source;
     for (size_t i = 0; i < accessor->count; i++) {
-        float v[4];
-        const size_t n = gltf_channel_value(v, &doc->space, channel, i);
-        gltf_put_f32(out, v, n);
-        out += n * sizeof(float);
+        uint32_t words[4];
+        const size_t n = gltf_key_words(words, doc, channel, i);
+        gltf_put_words(out, words, n);
+        out += n * sizeof *words;
     }
 }
 
@@ -33,27 +56,35 @@ static uint32_t add_times(gltf_doc *doc, const rift_channel *channel)
         .min = {channel->times[0]},
         .max = {channel->times[channel->key_count - 1]},
     };
-    const uint64_t hash = gltf_hash_f32(1, channel->times, channel->key_count);
+    uint64_t hash = 1;
+    for (size_t i = 0; i < channel->key_count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &channel->times[i], sizeof bits);
+        hash = gltf_hash_words(hash, &bits, 1);
+    }
     return gltf_share_accessor(doc, GLTF_VIEW_TIMES, sizeof(float), &a, hash);
 }
 
 static uint32_t add_values(gltf_doc *doc, const rift_channel *channel)
 {
     const size_t components = channel->component == RIFT_ROTATION ? 4 : 3;
+    const bool packed = in_16_bits(doc, channel);
     const gltf_accessor a = {
         .fill = fill_values,
         .source = channel,
         .type = components == 4 ? "VEC4" : "VEC3",
-        .component_type = GLTF_F32,
+        .component_type = packed ? GLTF_I16 : GLTF_F32,
+        .normalized = packed,
         .count = (size_t)channel->key_count * (channel->interpolation == RIFT_CUBICSPLINE ? 3 : 1),
     };
     uint64_t hash = components;
     for (size_t i = 0; i < a.count && !doc->opts->naive; i++) {
-        float v[4];
-        const size_t n = gltf_channel_value(v, &doc->space, channel, i);
-        hash = gltf_hash_f32(hash, v, n);
+        uint32_t words[4];
+        const size_t n = gltf_key_words(words, doc, channel, i);
+        hash = gltf_hash_words(hash, words, n);
     }
-    return gltf_share_accessor(doc, GLTF_VIEW_VALUES, components * sizeof(float), &a, hash);
+    return gltf_share_accessor(doc, GLTF_VIEW_VALUES,
+                               components * (packed ? sizeof(uint16_t) : sizeof(float)), &a, hash);
 }
 
 /* `known` maps a pair of accessors to its sampler. The pair says the interpolation too: it is the ratio of their counts. */

@@ -7,15 +7,18 @@ static const char *const extension_names[GLTF_EXTENSION_COUNT] = {
     [GLTF_EXT_MATERIALS_SPECULAR] = "KHR_materials_specular",
     [GLTF_EXT_MATERIALS_UNLIT] = "KHR_materials_unlit",
     [GLTF_EXT_MATERIALS_VARIANTS] = "KHR_materials_variants",
+    [GLTF_EXT_MESH_QUANTIZATION] = "KHR_mesh_quantization",
     [GLTF_EXT_NODE_VISIBILITY] = "KHR_node_visibility",
     [GLTF_EXT_TEXTURE_BASISU] = "KHR_texture_basisu",
     [GLTF_EXT_TEXTURE_TRANSFORM] = "KHR_texture_transform",
 };
 
-/* An image in another format without a PNG beside it: the file is unreadable without the extension. */
+/* An image in another format without a PNG beside it, vertices in types that are not the core's: the file is unreadable
+ * without the extension. */
 static bool is_required(size_t extension)
 {
-    return extension == GLTF_EXT_TEXTURE_WEBP || extension == GLTF_EXT_TEXTURE_BASISU;
+    return extension == GLTF_EXT_TEXTURE_WEBP || extension == GLTF_EXT_TEXTURE_BASISU ||
+           extension == GLTF_EXT_MESH_QUANTIZATION;
 }
 
 void gltf_write_extras(rift_json *j, rift_str members)

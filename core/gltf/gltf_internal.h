@@ -12,7 +12,7 @@
 
 #define GLTF_NONE UINT32_MAX
 
-enum { GLTF_U8 = 5121, GLTF_U16 = 5123, GLTF_U32 = 5125, GLTF_F32 = 5126 };
+enum { GLTF_I8 = 5120, GLTF_U8 = 5121, GLTF_I16 = 5122, GLTF_U16 = 5123, GLTF_U32 = 5125, GLTF_F32 = 5126 };
 enum { GLTF_ARRAY_BUFFER = 34962, GLTF_ELEMENT_ARRAY_BUFFER = 34963 };
 
 /* --- space (G6, G9) --------------------------------------------------------------------------------------------- */
@@ -22,6 +22,12 @@ typedef struct gltf_space {
     bool mirror;
 } gltf_space;
 
+/* Where quantised positions lie: origin + step * (0 … 65535). */
+typedef struct gltf_grid {
+    double origin[3];
+    double step;
+} gltf_grid;
+
 /* Each gives float32 without negative zeros. */
 void gltf_point(float out[3], const gltf_space *space, const float in[3]);
 void gltf_direction(float out[3], const gltf_space *space, const float in[3]);
@@ -30,8 +36,8 @@ void gltf_scale(float out[3], const float in[3]);
 /* Unit length in double precision, then rounded (G12). */
 void gltf_rest_rotation(float out[4], const gltf_space *space, rift_quat q);
 void gltf_rest_translation(float out[3], const gltf_space *space, rift_vec3 t);
-/* Last row exactly 0 0 0 1 (G17). */
-void gltf_matrix(float out[16], const gltf_space *space, const rift_mat4 *m);
+/* Last row exactly 0 0 0 1 (G17). With a grid (else NULL) behind the way out of it. */
+void gltf_matrix(float out[16], const gltf_space *space, const rift_mat4 *m, const gltf_grid *grid);
 /* One value of a channel, tangents included; returns its number of components. */
 size_t gltf_channel_value(float out[4], const gltf_space *space, const rift_channel *channel, size_t index);
 
@@ -52,6 +58,7 @@ typedef enum gltf_view_kind {
     GLTF_VIEW_IMAGE
 } gltf_view_kind;
 #define GLTF_VIEW_KIND_COUNT 12
+#define GLTF_MAX_ELEMENT_SIZES 3 /* of one kind */
 
 typedef struct gltf_view {
     gltf_view_kind kind;
@@ -126,21 +133,23 @@ typedef enum gltf_extension {
     GLTF_EXT_MATERIALS_SPECULAR,
     GLTF_EXT_MATERIALS_UNLIT,
     GLTF_EXT_MATERIALS_VARIANTS,
+    GLTF_EXT_MESH_QUANTIZATION,
     GLTF_EXT_NODE_VISIBILITY,
     GLTF_EXT_TEXTURE_BASISU,
     GLTF_EXT_TEXTURE_TRANSFORM
 } gltf_extension;
-#define GLTF_EXTENSION_COUNT 7
+#define GLTF_EXTENSION_COUNT 8
 
 typedef struct gltf_doc {
     const rift_scene *scene;
     const rift_gltf_opts *opts;
     rift_arena *arena;
     gltf_space space;
+    bool quantized;
+    gltf_grid grid; /* with quantized */
 
     gltf_view *views;
     size_t view_count;
-    uint32_t view_of_kind[GLTF_VIEW_KIND_COUNT]; /* + 1; 0: none yet */
     size_t buffer_size;
     gltf_accessor *accessors;
     size_t accessor_count;
@@ -181,9 +190,24 @@ void gltf_fill_buffer(uint8_t *out, const gltf_doc *doc);
 void gltf_write_accessors(rift_json *j, const gltf_doc *doc);
 void gltf_write_views(rift_json *j, const gltf_doc *doc);
 void gltf_put_f32(uint8_t *out, const float *values, size_t count);
-uint64_t gltf_hash_f32(uint64_t hash, const float *values, size_t count);
+void gltf_put_words(uint8_t *out, const uint32_t *words, size_t count);
+void gltf_put_u16(uint8_t *out, uint32_t value);
+uint64_t gltf_hash_words(uint64_t hash, const uint32_t *words, size_t count);
+
+/* gltf_quantize.c: the nearest number of a quantised file. */
+#define GLTF_ONE_I16 32767 /* what 1 is */
+int gltf_snorm(float value, int one);
+uint32_t gltf_unorm16(float value); /* of 0 … 1 */
+/* Unit vector of three or four components in 8 bits, its length within what loaders take for 1. */
+void gltf_unit8(uint8_t *out, const float *v, size_t count);
+/* Weights that add up to exactly 65535; those that are 0 stay 0. */
+void gltf_weights16(uint16_t out[4], const float weights[4]);
+/* Around the positions of all written parts, as floats are written. */
+void gltf_plan_grid(gltf_doc *doc);
+void gltf_on_grid(uint16_t out[3], const gltf_doc *doc, const float position[3]);
 
 /* gltf_mesh.c, after the materials */
+bool gltf_part_is_written(const gltf_doc *doc, const rift_part *part);
 void gltf_plan_parts(gltf_doc *doc);
 void gltf_write_meshes(rift_json *j, const gltf_doc *doc);
 void gltf_write_mesh_nodes(rift_json *j, const gltf_doc *doc);
@@ -205,6 +229,8 @@ void gltf_write_materials(rift_json *j, const gltf_doc *doc);
 void gltf_write_variants(rift_json *j, const gltf_doc *doc);
 
 /* gltf_anim.c */
+/* One value of a channel as little-endian words of the file: two of them for a rotation in 16 bits. Returns how many. */
+size_t gltf_key_words(uint32_t out[4], const gltf_doc *doc, const rift_channel *channel, size_t index);
 RIFT_NODISCARD bool gltf_plan_clips(gltf_doc *doc, rift_err *err);
 void gltf_write_animations(rift_json *j, const gltf_doc *doc);
 

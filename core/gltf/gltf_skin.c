@@ -18,7 +18,8 @@ static void fill_inverse_bind(uint8_t *out, const gltf_doc *doc, const gltf_acce
 {
     for (size_t i = 0; i < accessor->count; i++) {
         float m[16];
-        gltf_matrix(m, &doc->space, &doc->skeleton->joints[i].inverse_bind);
+        gltf_matrix(m, &doc->space, &doc->skeleton->joints[i].inverse_bind,
+                    doc->quantized ? &doc->grid : NULL);
         gltf_put_f32(out + 64 * i, m, 16);
     }
 }

@@ -59,17 +59,25 @@ void gltf_rest_translation(float out[3], const gltf_space *space, rift_vec3 t)
     out[2] = rounded(space->sigma * t.z);
 }
 
-void gltf_matrix(float out[16], const gltf_space *space, const rift_mat4 *m)
+void gltf_matrix(float out[16], const gltf_space *space, const rift_mat4 *m, const gltf_grid *grid)
 {
-    for (int column = 0; column < 4; column++) {
-        for (int row = 0; row < 3; row++) {
+    for (int row = 0; row < 3; row++) {
+        double v[4];
+        for (int column = 0; column < 4; column++) {
             /* M * B * M: entries with exactly one index of x change sign. */
             const double sign = (column == 0) != (row == 0) ? sign_of(space) : 1;
             const double factor = column == 3 ? space->sigma : 1;
-            out[4 * column + row] = rounded(sign * factor * m->m[4 * column + row]);
+            v[column] = sign * factor * m->m[4 * column + row];
         }
-        out[4 * column + 3] = column == 3 ? 1.0f : 0.0f;
+        for (int k = 0; k < 3 && grid != NULL; k++) {
+            v[3] += v[k] * grid->origin[k];
+            v[k] *= grid->step;
+        }
+        for (int column = 0; column < 4; column++)
+            out[4 * column + row] = rounded(v[column]);
     }
+    for (int column = 0; column < 4; column++)
+        out[4 * column + 3] = column == 3 ? 1.0f : 0.0f;
 }
 
 size_t gltf_channel_value(float out[4], const gltf_space *space, const rift_channel *channel, size_t index)

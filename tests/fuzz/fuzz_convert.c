@@ -140,6 +140,7 @@ static rift_options choose_options(unsigned choice)
     o.mirror = choice & 32U ? RIFT_MIRROR_OFF : RIFT_MIRROR_BAKE;
     o.additive = choice & 64U ? RIFT_ADDITIVE_RAW : RIFT_ADDITIVE_COMPOSED;
     o.naive = choice & 128U;
+    o.compress = choice & 2U ? RIFT_COMPRESS_QUANTIZE : RIFT_COMPRESS_NONE;
     o.max_texture = 64;
     return o;
 }
@@ -174,47 +175,66 @@ static double number(const cJSON *object, const char *key)
     return cJSON_IsNumber(item) ? item->valuedouble : 0;
 }
 
-/* The floats of an accessor. */
-static const uint8_t *values_of(const cJSON *json, rift_bytes bin, int accessor, size_t *count, size_t *width)
+typedef struct values {
+    const uint8_t *data;
+    size_t count, width; /* elements, and components of each */
+    bool small;          /* 16 bits for -1 … 1, else float32 */
+} values;
+
+/* Those of an accessor. */
+static values values_of(const cJSON *json, rift_bytes bin, int accessor)
 {
     const cJSON *a = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "accessors"), accessor);
     const cJSON *view = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "bufferViews"),
                                            (int)number(a, "bufferView"));
     const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(a, "type"));
-    fuzz_require(type != NULL && number(a, "componentType") == 5126);
-    *width = strcmp(type, "SCALAR") == 0 ? 1 : type[3] == '3' ? 3 : 4;
-    *count = (size_t)number(a, "count");
+    const bool small = number(a, "componentType") == 5122;
+    fuzz_require(type != NULL && (small || number(a, "componentType") == 5126));
+    fuzz_require(!small || (strcmp(type, "VEC4") == 0 && cJSON_IsTrue(cJSON_GetObjectItem(a, "normalized"))));
     const size_t at = (size_t)number(a, "byteOffset") + (size_t)number(view, "byteOffset");
-    fuzz_require(at + *count * *width * 4 <= bin.size);
-    return bin.data + at;
+    const values v = {
+        .data = bin.data + at,
+        .count = (size_t)number(a, "count"),
+        .width = strcmp(type, "SCALAR") == 0 ? 1
+                 : type[3] == '3'            ? 3
+                                             : 4,
+        .small = small,
+    };
+    fuzz_require(at + v.count * v.width * (small ? 2 : 4) <= bin.size);
+    return v;
 }
 
-static float float_at(const uint8_t *bytes, size_t index)
+static double value_at(const values *v, size_t index)
 {
+    if (v->small) {
+        int16_t word;
+        memcpy(&word, v->data + 2 * index, sizeof word);
+        return word / 32767.0;
+    }
     float value;
-    memcpy(&value, bytes + 4 * index, sizeof value);
-    return value;
+    memcpy(&value, v->data + 4 * index, sizeof value);
+    return (double)value;
 }
 
 static void check_sampler(const cJSON *json, rift_bytes bin, const cJSON *sampler, bool naive)
 {
-    size_t keys, values, width;
-    const uint8_t *times = values_of(json, bin, (int)number(sampler, "input"), &keys, &width);
-    fuzz_require(width == 1 && keys > 0);
-    for (size_t k = 0; k < keys; k++) {
-        fuzz_require(isfinite(float_at(times, k)) && float_at(times, k) >= 0);
-        fuzz_require(naive || k == 0 || float_at(times, k) > float_at(times, k - 1));
+    const values times = values_of(json, bin, (int)number(sampler, "input"));
+    fuzz_require(times.width == 1 && times.count > 0 && !times.small);
+    for (size_t k = 0; k < times.count; k++) {
+        fuzz_require(isfinite(value_at(&times, k)) && value_at(&times, k) >= 0);
+        fuzz_require(naive || k == 0 || value_at(&times, k) > value_at(&times, k - 1));
     }
-    const uint8_t *v = values_of(json, bin, (int)number(sampler, "output"), &values, &width);
-    const size_t each = values / keys; /* 3 for splines, whose middle value is the key's */
-    fuzz_require((each == 1 || each == 3) && values % keys == 0);
-    for (size_t k = 0; k < values; k++) {
+    const values v = values_of(json, bin, (int)number(sampler, "output"));
+    const size_t each = v.count / times.count; /* 3 for splines, whose middle value is the key's */
+    fuzz_require((each == 1 || each == 3) && v.count % times.count == 0);
+    for (size_t k = 0; k < v.count; k++) {
         double square = 0;
-        for (size_t i = 0; i < width; i++) {
-            fuzz_require(isfinite(float_at(v, k * width + i)));
-            square += (double)float_at(v, k * width + i) * (double)float_at(v, k * width + i);
+        for (size_t i = 0; i < v.width; i++) {
+            const double value = value_at(&v, k * v.width + i);
+            fuzz_require(isfinite(value));
+            square += value * value;
         }
-        fuzz_require(width != 4 || (each == 3 && k % 3 != 1) || fabs(square - 1) < 1e-4);
+        fuzz_require(v.width != 4 || (each == 3 && k % 3 != 1) || fabs(square - 1) < 2e-4);
     }
 }
 

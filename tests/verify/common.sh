@@ -12,7 +12,7 @@ mkdir -p "$out"
 out=$(realpath "$out")
 export PYTHONDONTWRITEBYTECODE=1
 
-names=() files=() poses=()
+names=() files=() poses=() packed_files=()
 declare -A row allow seconds
 failures=0
 
@@ -65,6 +65,30 @@ make() {
     poses+=(--poses "$out/$name.poses.json")
 }
 
+# packed NAME OPTIONS RIFTBAKE-ARGUMENTS...: writes NAME.glb with OPTIONS, which say how numbers are written, and holds it against
+# the file without them (in the column of numbers).
+packed() {
+    local name=$1 options
+    want "$name" || return 0
+    read -ra options <<<"$2"
+    shift 2
+    names+=("$name")
+    row[$name,bake]=FAILED row[$name,numbers]=FAILED
+    if ! "$riftbake" "$@" -q -o "$out/$name.plain.glb" >"$out/$name.log" 2>&1 ||
+        ! "$riftbake" "$@" "${options[@]}" -q -o "$out/$name.glb" >>"$out/$name.log" 2>&1; then
+        fail "$name: riftbake $* ${options[*]}: $(tail -n 3 "$out/$name.log")"
+        return 0
+    fi
+    row[$name,bake]=ok
+    if node "$here/compressed.mjs" "$out/$name.plain.glb" "$out/$name.glb" >"$out/$name.numbers.txt" 2>&1; then
+        row[$name,numbers]=ok
+        sed 's/^ok *//' "$out/$name.numbers.txt"
+    else
+        fail "$name: $(cat "$out/$name.numbers.txt")"
+    fi
+    packed_files+=("$out/$name.glb")
+}
+
 # looks NAME GAME ID [CHAMPION]: parts, textures, hidden parts and forms of NAME.glb and of the same skin with its hidden parts,
 # against a listing made from the bins.
 looked=0
@@ -85,6 +109,7 @@ looks() {
 # All files in one node process; its lines fill the other columns of the table.
 node_checks() {
     local options=() name status check file rest
+    files+=("${packed_files[@]}") # behind those with poses
     [ ${#files[@]} -eq 0 ] && return 0
     for name in "${!allow[@]}"; do options+=(--allow-extension "${allow[$name]}"); done
     node "$here/check.mjs" "${options[@]}" "${poses[@]}" "${files[@]}" >"$out/node.txt" 2>&1

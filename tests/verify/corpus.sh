@@ -87,6 +87,10 @@ variants() {
     skin keys-cubic 157003 --keys cubic
     skin keys-dense 157003 --keys dense:60
     skin timing-game 157003 --timing game
+    for id in 157000 157036; do packed quantize-$id "--compress quantize" bake --game "$corpus/game" --skin $id; done
+    packed quantize-kindredwolf "--compress quantize" convert --skn "$skn" --skl "$skl" --anm "$folder/animations"
+    packed quantize-mesh "--compress quantize" bake --game "$corpus/game" --skin 157036 --content mesh
+    allow[quantize]=KHR_mesh_quantization
     skin texture-webp 157036 --texture webp
     allow[texture-webp]=EXT_texture_webp
     skin texture-jpeg 157036 --texture jpeg

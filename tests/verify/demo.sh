@@ -49,6 +49,12 @@ knight=$(sed -n 's/^9001001 //p' <<<"$skins")
 knight texture-webp --texture webp
 allow[texture-webp]=EXT_texture_webp
 knight texture-jpeg --texture jpeg
+for options in "" "--content mesh" "--units league --mirror off"; do
+    name=quantize${options// /}
+    # shellcheck disable=SC2086
+    packed "$name" "--compress quantize" bake --game "$game" --skin 9001001 --snap off $options
+    allow[$name]=KHR_mesh_quantization
+done
 # The pet has no id and is asked for by name: rare mesh forms, and a case of looks.
 for number in 0 1 2 3 4 6 7 8; do
     name=brambleseed-$number

@@ -3,7 +3,7 @@
 // G41, G42. Numbers against the source files are check_glb.py's business.
 
 import { createHash } from 'node:crypto';
-import { Glb, jointParents } from './lib/glb.mjs';
+import { Glb, SIZES, WIDTHS, jointParents } from './lib/glb.mjs';
 import { PNG_ALPHA, pngChunks } from './lib/png.mjs';
 import { isMain, run } from './lib/report.mjs';
 
@@ -70,6 +70,8 @@ function extensions({ json, found, allowed }) {
     Object.entries(value).forEach(([key, child]) => key !== 'extras' && visit(child));
   };
   visit(json);
+  const attributes = (json.meshes ?? []).flatMap((mesh) => mesh.primitives.map((p) => p.attributes));
+  if (attributes.some(({ POSITION, NORMAL }) => [POSITION, NORMAL].some((i) => json.accessors[i]?.componentType < 5126))) occurring.add('KHR_mesh_quantization');
   const used = json.extensionsUsed ?? [];
   const sorted = (list) => [...list].sort().join(' ');
   found.check('G5', sorted(used) === sorted(occurring), `extensionsUsed ${sorted(used)}, occurring ${sorted(occurring)}`);
@@ -80,12 +82,18 @@ function extensions({ json, found, allowed }) {
   found.check('G5', !('extensionsRequired' in json) || required.length > 0, 'extensionsRequired is empty');
 }
 
+// A quantised mesh without a skin: its node leads out of the grid.
+function leavesGrid(glb, node) {
+  return glb.compressed() && 'mesh' in node && !('skin' in node);
+}
+
 function nodes({ glb, json, found, joints }) {
   (json.nodes ?? []).forEach((node, number) => {
     const set = TRANSFORMS.filter((word) => word in node);
     if (!joints.has(number)) {
       const plain = glb.options().content === 'animations';
-      found.check('G8', set.length === 0 || plain, `node ${number} ${node.name} is no joint and has ${set}`);
+      const fromGrid = leavesGrid(glb, node) && set.join() === 'translation,scale'; // G47
+      found.check('G8', set.length === 0 || plain || fromGrid, `node ${number} ${node.name} is no joint and has ${set}`);
       return;
     }
     found.check('G12', !('matrix' in node), `joint ${node.name} has a matrix`);
@@ -136,7 +144,8 @@ function names({ glb, json, found, joints }) {
     const material = json.materials?.[mesh.primitives[0].material];
     found.check('G14', !all.includes(node.name), `the part ${node.name} is called like a joint`);
     found.check('G14', mesh.name === node.name && (!material || material.name === node.name), `node ${node.name}, mesh ${mesh.name}, material ${material?.name}`);
-    const wanted = ['mesh', 'name', ...(json.skins?.length ? ['skin'] : [])];
+    const grid = leavesGrid(glb, node);
+    const wanted = ['mesh', 'name', ...(grid ? ['scale'] : []), ...(json.skins?.length ? ['skin'] : []), ...(grid ? ['translation'] : [])];
     const keys = Object.keys(node).filter((key) => !['extras', 'extensions'].includes(key)).sort();
     found.check('G15', keys.join() === wanted.join() && (node.skin ?? 0) === 0, `mesh node ${node.name} has ${keys}, skin ${node.skin}`);
     visibility({ glb, json, found, node });
@@ -177,7 +186,7 @@ function skin({ json, found, joints }) {
   found.check('G20', reached.size === json.nodes.length, `${json.nodes.length - reached.size} nodes are outside the scene`);
 }
 
-function primitives({ json, found, joints }) {
+function primitives({ glb, json, found, joints }) {
   for (const mesh of json.meshes ?? []) {
     if (!found.check('G21', mesh.primitives.length === 1, `mesh ${mesh.name} has ${mesh.primitives.length} primitives`)) continue;
     const [primitive] = mesh.primitives;
@@ -194,7 +203,7 @@ function primitives({ json, found, joints }) {
       continue;
     }
     found.check('G26', kind('JOINTS_0') === (joints.size <= 256 ? 5121 : 5123), `mesh ${mesh.name}: JOINTS_0 of type ${kind('JOINTS_0')} for ${joints.size} joints`);
-    found.check('G26', kind('WEIGHTS_0') === 5126, `mesh ${mesh.name}: WEIGHTS_0 of type ${kind('WEIGHTS_0')}`);
+    found.check('G26', kind('WEIGHTS_0') === (glb.compressed() ? 5123 : 5126), `mesh ${mesh.name}: WEIGHTS_0 of type ${kind('WEIGHTS_0')}`);
   }
 }
 
@@ -224,21 +233,26 @@ function viewUses(json) {
   return uses;
 }
 
-function views({ json, found }) {
+function views({ glb, json, found }) {
   const all = json.bufferViews ?? [];
   const images = json.images?.length ?? 0;
-  found.check('G28', all.length <= 12 + images, `${all.length} views for ${images} images`);
+  const packed = glb.compressed();
+  found.check('G28', all.length <= (packed ? 16 : 12) + images, `${all.length} views for ${images} images`);
   const seen = new Set();
   viewUses(json).forEach(({ kinds, accessors }, i) => {
     const view = all[i];
     found.check('G28', kinds.size === 1, `view ${i} is used for ${[...kinds].join(', ') || 'nothing'}`);
     const [kind] = kinds;
-    found.check('G28', kind === 'image' || !seen.has(kind), `${kind} is spread over several views`);
-    seen.add(kind);
+    // Compressed, elements of another size have a view of their own.
+    const sizes = new Set([...accessors].map((a) => SIZES[json.accessors[a].componentType] * WIDTHS[json.accessors[a].type]));
+    const key = packed ? `${kind} of ${[...sizes]}` : kind;
+    found.check('G28', kind === 'image' || !seen.has(key), `${key} is spread over several views`);
+    found.check('G28', kind === 'image' || !packed || sizes.size === 1, `view ${i} (${kind}) has elements of ${[...sizes]} bytes`);
+    seen.add(key);
     const attribute = !['indices', 'bind', 'times', 'values', 'image'].includes(kind);
     const target = kind === 'indices' ? 34963 : attribute ? 34962 : undefined;
     found.check('G28', view.target === target, `view ${i} (${kind}) has target ${view.target}`);
-    const stride = attribute ? accessors.size > 1 === 'byteStride' in view : !('byteStride' in view);
+    const stride = attribute ? (packed || accessors.size > 1) === 'byteStride' in view : !('byteStride' in view);
     found.check('G28', stride, `view ${i} (${kind}) of ${accessors.size} accessors has stride ${view.byteStride}`);
     found.check('G28', (view.byteOffset ?? 0) % 4 === 0, `view ${i} starts at ${view.byteOffset}`);
   });

@@ -37,6 +37,8 @@ static void values_are_taken(void)
         {"texture", "none", "texture=none"},
         {"max_texture", "64", "max_texture=64"},
         {"max-texture", "4096", "max_texture=4096"},
+        {"compress", "none", ""},
+        {"compress", "quantize", "compress=quantize"},
         {"hidden", "include", "hidden=include"},
         {"snap", "off", "snap=off"},
         {"shading", "pbr", "shading=pbr"},

@@ -1,5 +1,7 @@
 #include "glb_read.h"
 
+#include "base/str.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -149,7 +151,7 @@ static size_t uint_of(const cJSON *object, const char *key, size_t otherwise)
 
 static size_t type_size(size_t component_type)
 {
-    return component_type == 5121 ? 1 : component_type == 5123 ? 2 : 4;
+    return component_type <= 5121 ? 1 : component_type <= 5123 ? 2 : 4;
 }
 
 static size_t components_of(const cJSON *accessor)
@@ -206,10 +208,13 @@ static double read_value(const glb *g, const layout *l, size_t element, size_t c
         (void)check_true(false, "the value lies inside its accessor", __FILE__, __LINE__);
         return (double)NAN;
     }
+    /* 5120 and 5122 have a sign */
     if (size == 1)
-        return g->bin.data[at];
-    if (size == 2)
-        return g->bin.data[at] + 256.0 * g->bin.data[at + 1];
+        return l->component_type == 5120 ? (double)(int8_t)g->bin.data[at] : g->bin.data[at];
+    if (size == 2) {
+        const uint16_t word = (uint16_t)(g->bin.data[at] + 256U * g->bin.data[at + 1]);
+        return l->component_type == 5122 ? (double)(int16_t)word : word;
+    }
     const uint32_t bits = u32_at(g->bin, at);
     float v;
     memcpy(&v, &bits, sizeof v);
@@ -497,12 +502,22 @@ static void walk(const cJSON *at, const char **found, size_t *found_count)
     }
 }
 
+static bool requires(const glb *g, const char *name)
+{
+    for (size_t i = 0; i < glb_count(g, "extensionsRequired"); i++) {
+        if (rift_str_eq(glb_string(g, "extensionsRequired/%zu", i), rift_str_c(name)))
+            return true;
+    }
+    return false;
+}
+
 static void audit_extensions(const glb *g)
 {
     const char *found[16];
     size_t found_count = 0;
     walk(g->json, found, &found_count);
-    CHECK_U64(glb_count(g, "extensionsUsed"), found_count);
+    /* What is in no object, but in the types of vertices. */
+    CHECK_U64(glb_count(g, "extensionsUsed"), found_count + (requires(g, "KHR_mesh_quantization") ? 1 : 0));
     for (size_t i = 0; i < found_count; i++) {
         bool listed = false;
         for (size_t k = 0; k < glb_count(g, "extensionsUsed"); k++)
@@ -516,6 +531,7 @@ static void audit_extensions(const glb *g)
 static void audit_nodes(const glb *g)
 {
     const size_t count = glb_count(g, "nodes");
+    const bool quantized = requires(g, "KHR_mesh_quantization");
     for (size_t i = 0; i < count; i++) {
         check_row("node %zu", i);
         CHECK(glb_at(g, "nodes/%zu/matrix", i) == NULL);
@@ -525,9 +541,11 @@ static void audit_nodes(const glb *g)
         for (size_t k = 0; k < i; k++)
             CHECK(strcmp(g->names[i], g->names[k]) != 0);
         if (glb_at(g, "nodes/%zu/mesh", i) != NULL) {
-            CHECK(glb_at(g, "nodes/%zu/translation", i) == NULL); /* G8 */
+            /* G8; without a skin it is the node that leads out of a grid. */
+            const bool from_grid = quantized && glb_at(g, "nodes/%zu/skin", i) == NULL;
+            CHECK((glb_at(g, "nodes/%zu/translation", i) != NULL) == from_grid);
+            CHECK((glb_at(g, "nodes/%zu/scale", i) != NULL) == from_grid);
             CHECK(glb_at(g, "nodes/%zu/rotation", i) == NULL);
-            CHECK(glb_at(g, "nodes/%zu/scale", i) == NULL);
             CHECK_I64(g->parents[i], -1);
         }
     }
@@ -628,13 +646,15 @@ static void audit_sharing(const glb *g)
 
 static void audit_strides(const glb *g)
 {
+    const bool quantized = requires(g, "KHR_mesh_quantization");
     for (size_t i = 0; i < glb_count(g, "bufferViews"); i++) {
         size_t accessors = 0;
         for (size_t k = 0; k < glb_count(g, "accessors"); k++)
             accessors += (size_t)glb_number(g, "accessors/%zu/bufferView", k) == i;
         const bool vertices = glb_number(g, "bufferViews/%zu/target", i) == 34962;
         check_row("view %zu", i);
-        CHECK((glb_at(g, "bufferViews/%zu/byteStride", i) != NULL) == (vertices && accessors > 1));
+        CHECK((glb_at(g, "bufferViews/%zu/byteStride", i) != NULL) ==
+              (vertices && (quantized || accessors > 1)));
     }
     check_row("%s", "");
 }

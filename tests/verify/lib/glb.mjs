@@ -63,14 +63,15 @@ export class Glb {
   packed(index) {
     const accessor = this.json.accessors[index];
     const size = SIZES[accessor.componentType] * WIDTHS[accessor.type] * accessor.count;
-    const view = this.json.bufferViews[accessor.bufferView];
-    const at = (view.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
-    return this.binary.subarray(at, at + size);
+    const at = accessor.byteOffset ?? 0;
+    return this.viewBytes(accessor.bufferView).subarray(at, at + size);
   }
 
+  // Times and keys: floats, or 16 bits for -1 to 1.
   floats(index) {
-    const bytes = this.packed(index);
-    return new Float32Array(bytes.slice().buffer);
+    const bytes = this.packed(index).slice();
+    if (this.json.accessors[index].componentType === 5126) return new Float32Array(bytes.buffer);
+    return Float32Array.from(new Int16Array(bytes.buffer), (v) => Math.max(v / 32767, -1));
   }
 
   viewBytes(index) {
@@ -85,6 +86,10 @@ export class Glb {
 
   options() {
     return this.riftbake(this.json.asset)?.options ?? {};
+  }
+
+  compressed() {
+    return (this.options().compress ?? 'none') !== 'none';
   }
 }
 
