@@ -9,6 +9,7 @@
 #include "http/server.h"
 #include "jobs/jobs.h"
 #include "patches/patches.h"
+#include "refresh/refresh.h"
 
 typedef struct rift_api rift_api;
 
@@ -19,6 +20,7 @@ typedef struct rift_api_config {
     rift_cache *cache;
     const rift_convert_env *env;
     rift_patches *patches;
+    const rift_refresh *refresh;
     rift_lane *writer;
     int64_t serve_wait_ms;
     size_t body_bytes; /* only to name it */

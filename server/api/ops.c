@@ -15,6 +15,7 @@ typedef struct snapshot {
     rift_process process;
     uint64_t database_bytes, log_bytes, uptime_ms, connections;
     bool sweep_halted, game_is_ready;
+    rift_refresh_status lists;
 } snapshot;
 
 static uint64_t file_bytes(const char *path, const char *suffix)
@@ -36,6 +37,7 @@ static snapshot look(const rift_api *api, const rift_request *req)
                   .uptime_ms = uv_now(api->config.loop) - api->metrics.begun_ms,
                   .connections = rift_http_connection_count(req->http),
                   .sweep_halted = rift_patches_is_halted(api->config.patches),
+                  .lists = rift_refresh_tell(api->config.refresh),
                   .game_is_ready = rift_patches_state(api->config.patches) == RIFT_WATCH_READY};
     rift_jobs_time(api->config.jobs, &s.times);
     return s;
@@ -147,6 +149,21 @@ static void put_jobs(rift_buf *out, const snapshot *s)
     one(out, "riftbake_names_learnt_total", "counter", "Names noted from the game's files.", s->times.learnt);
 }
 
+static void put_lists(rift_buf *out, const rift_refresh_status *s)
+{
+    static const char looks[] = "riftbake_name_lists_looks_total";
+    rift_prom_family(out, looks, "counter", "Looks at the source of name lists.");
+    rift_prom_uint(out, looks, "result=\"changed\"", s->changed);
+    rift_prom_uint(out, looks, "result=\"unchanged\"", s->unchanged);
+    rift_prom_uint(out, looks, "result=\"failed\"", s->failed);
+    one(out, "riftbake_name_lists_failing", "gauge",
+        "1: the last look failed, and the tables are those of before.", s->failing);
+    one(out, "riftbake_name_lists_names_total", "counter", "Names that came from there.", s->names);
+    rift_prom_family(out, "riftbake_name_lists_ok_timestamp_seconds", "gauge",
+                     "When the last look ended well; 0: none yet.");
+    rift_prom_seconds(out, "riftbake_name_lists_ok_timestamp_seconds", "", s->ok_ms * 1000);
+}
+
 static void put_process(rift_buf *out, const snapshot *s)
 {
     rift_prom_family(out, "riftbake_build_info", "gauge", "The version that runs.");
@@ -180,6 +197,7 @@ void api_metrics_get(rift_api *api, rift_request *req, rift_str none)
     put_cache(&out, &api->metrics, &s);
     put_kept(&out, &s.cache);
     put_jobs(&out, &s);
+    put_lists(&out, &s.lists);
     put_process(&out, &s);
     req->reply_body = rift_buf_bytes(&out);
     rift_reply_header_put(req, "Content-Type", RIFT_PROM_TYPE);
@@ -236,6 +254,25 @@ static void put_cache_members(rift_json *j, const api_metrics *m, const snapshot
     rift_json_object_end(j);
 }
 
+static void put_lists_members(rift_json *j, const rift_refresh_status *s)
+{
+    open_member(j, "name_lists");
+    rift_json_put_cstr(j, "source", s->source);
+    rift_json_put_bool(j, "running", s->running);
+    rift_json_put_bool(j, "failing", s->failing);
+    rift_json_put_uint(j, "changed", s->changed);
+    rift_json_put_uint(j, "unchanged", s->unchanged);
+    rift_json_put_uint(j, "failed", s->failed);
+    rift_json_put_uint(j, "names", s->names);
+    if (s->ok_ms != 0)
+        rift_json_put_int(j, "ok", s->ok_ms);
+    if (s->failed_ms != 0)
+        rift_json_put_int(j, "failed_at", s->failed_ms);
+    if (s->failing)
+        rift_json_put_cstr(j, "error", s->error);
+    rift_json_object_end(j);
+}
+
 static void put_process_members(rift_json *j, const snapshot *s)
 {
     open_member(j, "process");
@@ -268,6 +305,7 @@ void api_status_get(rift_api *api, rift_request *req, rift_str none)
     rift_json_put_uint(j, "sent_bytes", api->metrics.sent_bytes);
     put_queue_members(j, &s);
     put_cache_members(j, &api->metrics, &s);
+    put_lists_members(j, &s.lists);
     put_process_members(j, &s);
     rift_json_put_uint(j, "names_learnt", s.times.learnt);
     rift_json_object_end(j);

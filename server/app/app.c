@@ -25,12 +25,14 @@
 #include "log/log.h"
 #include "mount/mount.h"
 #include "patches/patches.h"
+#include "refresh/refresh.h"
+#include "refresh/refresh_run.h"
 #include "store/sqlite.h"
 
 enum {
     PATH_SIZE = 4096,
     EXTRA_THREADS =
-        10, /* both lanes, metadata, name tables, looks at the game folder, packing, scrubbing, files that were sent */
+        11, /* both lanes, metadata, name tables and their lists, looks at the game folder, packing, scrubbing, files that were sent */
     GRACE_MS = 5000, /* after the drain time, for cancelled conversions to notice */
     STOP_TICK_MS = 50,
     CONFIG_MAX = 1024 * 1024,
@@ -43,7 +45,7 @@ typedef struct app {
     int argc;
     char **argv;
     char db_path[PATH_SIZE], hashes_path[PATH_SIZE], masks_path[PATH_SIZE], blobs_path[PATH_SIZE],
-        patches_path[PATH_SIZE];
+        patches_path[PATH_SIZE], lists_path[PATH_SIZE];
     int lock;
     rift_store *writer_store, *reader_store;
     rift_blobs *blobs;
@@ -52,6 +54,7 @@ typedef struct app {
     rift_lane writer, reader;
     rift_jobs *jobs;
     rift_patches *patches;
+    rift_refresh *refresh;
     rift_cache *cache;
     rift_api *api;
     rift_http *http;
@@ -88,6 +91,7 @@ static bool open_data(app *a, rift_err *err)
         !join_path(a->masks_path, dir, "masks.json", err) ||
         !join_path(a->hashes_path, dir, "hashes.db", err) || !join_path(a->blobs_path, dir, "blobs", err) ||
         !join_path(a->patches_path, dir, "patches.db", err) ||
+        !join_path(a->lists_path, dir, "lists.state", err) ||
         !join_path(quarantine_path, dir, "quarantine", err) || !join_path(lock_path, dir, "lock", err))
         return false;
     if (mkdir(dir, 0777) != 0 && errno != EEXIST)
@@ -159,6 +163,22 @@ static bool open_patches(app *a, rift_err *err)
                                    .canaries = (size_t)c->canaries};
     return rift_schedule_parse(&patches.schedule, c->rescan, err) &&
            rift_patches_start(a->patches, &patches, err);
+}
+
+static bool set_refresh(const app *a, rift_err *err)
+{
+    const rift_config *c = &a->config;
+    rift_refresh_settings settings = {.source = c->names_source,
+                                      .jitter_ms = (int64_t)c->names_jitter_s * 1000,
+                                      .max = (size_t)c->names_max_bytes};
+    return rift_schedule_parse(&settings.schedule, c->names_refresh, err) &&
+           rift_refresh_set(a->refresh, &settings, err);
+}
+
+static bool open_refresh(app *a, rift_err *err)
+{
+    return rift_refresh_open(&a->refresh, &a->loop, a->hashes_path, a->lists_path, err) &&
+           set_refresh(a, err);
 }
 
 static unsigned worker_count(const rift_config *config)
@@ -296,6 +316,7 @@ static bool open_http(app *a, rift_err *err)
                                  .cache = a->cache,
                                  .env = &a->env,
                                  .patches = a->patches,
+                                 .refresh = a->refresh,
                                  .writer = &a->writer,
                                  .listeners = (size_t)c->listeners,
                                  .auth = &a->auth,
@@ -345,6 +366,7 @@ static void finish_stop(app *a)
     rift_cache_close(a->cache);
     rift_jobs_close(a->jobs);
     rift_patches_close(a->patches);
+    rift_refresh_close(a->refresh);
     a->jobs = NULL;
     a->http = NULL;
     uv_close((uv_handle_t *)&a->term, NULL);
@@ -378,7 +400,7 @@ static void on_stop_tick(uv_timer_t *timer)
         rift_http_cut(a->http);
     if (a->jobs_idle && rift_api_is_idle(a->api) && rift_cache_is_idle(a->cache) &&
         rift_lane_is_idle(&a->writer) && rift_lane_is_idle(&a->reader) && rift_patches_is_idle(a->patches) &&
-        rift_http_connection_count(a->http) == 0) {
+        rift_refresh_is_idle(a->refresh) && rift_http_connection_count(a->http) == 0) {
         finish_stop(a);
     } else if (since >= (int64_t)a->config.drain_s * 1000 + GRACE_MS) {
         give_up(a);
@@ -412,6 +434,7 @@ static void on_signal(uv_signal_t *handle, int number)
     rift_systemd_tell(&a->systemd, "STOPPING=1\nSTATUS=finishing what runs");
     rift_http_drain(a->http);
     rift_patches_stop(a->patches);
+    rift_refresh_stop(a->refresh);
     rift_cache_drain(a->cache);
     rift_jobs_drain(a->jobs, on_jobs_idle, a);
     (void)uv_timer_start(&a->stop_timer, on_stop_tick, 0, STOP_TICK_MS);
@@ -484,6 +507,7 @@ static bool read_settings(int argc, char **argv, rift_config *out, char **text, 
 
 static void apply_limits(app *a)
 {
+    rift_err err;
     const rift_config *c = &a->config;
     set_log_level(c->log_level);
     set_log_format(c->log_format);
@@ -496,9 +520,21 @@ static void apply_limits(app *a)
     rift_cache_set_limits(a->cache, c->cache_bytes, (int64_t)c->keep_jobs_s * 1000,
                           (int64_t)c->scrub_s * 1000, c->scrub_rate);
     set_api_limits(a);
+    rift_err_in(&err, (rift_str){0});
+    if (!set_refresh(a, &err))
+        rift_log_failure("no name lists are taken over", &err);
 }
 
-/* SIGHUP: log level, limits, tokens and keys take effect; folders, address, workers and connections do with the next start. Settings
+/* Also what only parts further up can read. */
+static bool check_config(const rift_config *config, rift_err *err)
+{
+    rift_schedule schedule;
+    return rift_config_check(config, err) && rift_schedule_parse(&schedule, config->rescan, err) &&
+           rift_schedule_parse(&schedule, config->names_refresh, err) &&
+           (config->names_source == NULL || rift_refresh_check(config->names_source, err));
+}
+
+/* SIGHUP: log level, limits, names' source, tokens and keys take effect; folders, address, workers and connections do with the next start. Settings
  * that are not sound leave everything as it was. */
 static void on_hangup(uv_signal_t *handle, int number)
 {
@@ -514,7 +550,7 @@ static void on_hangup(uv_signal_t *handle, int number)
         return;
     }
     rift_auth auth;
-    if (!rift_config_check(&fresh, &err) || !read_auth(&fresh, &auth, &err)) {
+    if (!check_config(&fresh, &err) || !read_auth(&fresh, &auth, &err)) {
         rift_log_failure("the settings stay as they were", &err);
         free(text);
         return;
@@ -590,7 +626,7 @@ static int run(app *a, const rift_app_hooks *hooks)
     rift_err_in(&err, (rift_str){0});
     watch_signals(a); /* before the first word, after which any of them may come */
     if (!open_data(a, &err) || !open_store(a, &err) || !open_game(a, &err) || !open_jobs(a, hooks, &err) ||
-        !open_patches(a, &err) || !open_cache(a, &err) || !open_http(a, &err)) {
+        !open_patches(a, &err) || !open_refresh(a, &err) || !open_cache(a, &err) || !open_http(a, &err)) {
         rift_log_failure("cannot start", &err);
         /* Conversions of a recovered queue may run already; their jobs stay in the store. */
         _exit(1);
@@ -656,7 +692,7 @@ int rift_app_main(int argc, char **argv, const rift_app_hooks *hooks)
         rift_config_print(&a.config);
         return 0;
     }
-    if (!rift_config_check(&a.config, &err) || !check_files(&a.config, &a.auth, &err))
+    if (!check_config(&a.config, &err) || !check_files(&a.config, &a.auth, &err))
         return usage_error(&err);
     if (a.config.check_config) {
         printf("settings are sound\n");

@@ -36,6 +36,9 @@ typedef struct rift_config {
     uint64_t rescan_jitter_s, patch_settle_s, patch_patience_s;
     const char *sweep; /* "off", "asked", "all" */
     uint64_t sweep_pause_ms, canaries;
+    const char *names_source,
+        *names_refresh; /* may be NULL: none (refresh/refresh_run.h); see patches/schedule.h */
+    uint64_t names_jitter_s, names_max_bytes;
 } rift_config;
 
 /* `environment` is environ's form. `file` is the settings file's text, or NULL; it is cut into words in place and must live

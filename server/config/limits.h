@@ -30,6 +30,8 @@
 #define RIFT_LIMIT_PATCH_PATIENCE_S 600 /* after which a folder that is not whole is taken as it is */
 #define RIFT_LIMIT_RESCAN_JITTER_S 30
 #define RIFT_LIMIT_CANARIES 20
+#define RIFT_LIMIT_NAMES_JITTER_S 600
+#define RIFT_LIMIT_NAMES_BYTES ((uint64_t)256 << 20) /* one list of a source of names */
 #define RIFT_LIMIT_SWEEP_PAUSE_MS 50
 #define RIFT_LIMIT_INLINE_BYTES ((size_t)64 << 10) /* blobs up to this size live in the database */
 #define RIFT_LIMIT_CACHE_BYTES (UINT64_C(64) << 30)

@@ -8,13 +8,7 @@
 #include "base/str.h"
 #include "files/files.h"
 
-enum { MAX_LISTS = 1024, MAX_PIECE = 9999 };
-
-typedef struct list {
-    rift_name_table table;
-    int piece;
-    rift_str path;
-} list;
+enum { MAX_PIECE = 9999 };
 
 bool rift_list_name_parse(rift_str name, rift_name_table *table, int *piece)
 {
@@ -47,28 +41,51 @@ bool rift_list_name_parse(rift_str name, rift_name_table *table, int *piece)
 
 static int by_table_and_piece(const void *a, const void *b)
 {
-    const list *x = a;
-    const list *y = b;
+    const rift_list_file *x = a;
+    const rift_list_file *y = b;
     if (x->table != y->table)
         return x->table < y->table ? -1 : 1;
     return (x->piece > y->piece) - (x->piece < y->piece);
 }
 
-static bool find_lists(const char *dir, list *lists, size_t *count, rift_arena *arena, rift_err *err)
+static bool
+read_folder(DIR *d, const char *dir, rift_list_file *lists, size_t *count, rift_arena *arena, rift_err *err)
 {
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this call's own */
+    for (const struct dirent *e = readdir(d); e != NULL; e = readdir(d)) {
+        rift_list_file l;
+        if (!rift_list_name_parse(rift_str_c(e->d_name), &l.table, &l.piece))
+            continue;
+        if (*count == RIFT_LISTS_MAX)
+            return rift_fail(err, RIFT_ERR_LIMIT, "lists", RIFT_NO_OFFSET, "over %d lists", RIFT_LISTS_MAX);
+        l.path = rift_arena_printf(arena, "%s/%s", dir, e->d_name);
+        lists[(*count)++] = l;
+    }
+    return rift_arena_ok(arena, "lists", err);
+}
+
+bool rift_hash_lists_find(
+    const char *dir, rift_list_file **out, size_t *count, rift_arena *arena, rift_err *err)
+{
+    rift_err_in(err, rift_str_c(dir));
+    rift_list_file *lists = RIFT_NEW(arena, rift_list_file, RIFT_LISTS_MAX);
+    if (lists == NULL)
+        return rift_arena_ok(arena, "lists", err);
     DIR *d = opendir(dir);
     if (d == NULL)
         return rift_fail_errno(err, "open folder", errno);
-    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this call\'s own */
-    for (const struct dirent *e = readdir(d); e != NULL && *count < MAX_LISTS; e = readdir(d)) {
-        list *l = &lists[*count];
-        if (!rift_list_name_parse(rift_str_c(e->d_name), &l->table, &l->piece))
-            continue;
-        l->path = rift_arena_printf(arena, "%s/%s", dir, e->d_name);
-        (*count)++;
-    }
+    *count = 0;
+    const bool ok = read_folder(d, dir, lists, count, arena, err);
     (void)closedir(d);
-    return rift_arena_ok(arena, "lists", err);
+    if (!ok)
+        return false;
+    if (*count == 0) {
+        return rift_fail(err, RIFT_ERR_NOT_FOUND, "lists", RIFT_NO_OFFSET,
+                         "no hashes.<table>.txt in this folder");
+    }
+    qsort(lists, *count, sizeof *lists, by_table_and_piece);
+    *out = lists;
+    return true;
 }
 
 static void add_stats(rift_name_line_stats *sum, const rift_name_line_stats *more)
@@ -81,7 +98,8 @@ static void add_stats(rift_name_line_stats *sum, const rift_name_line_stats *mor
     sum->mismatched += more->mismatched;
 }
 
-static bool load(rift_name_lists *out, const list *l, bool verify, rift_name_line_stats *sum, rift_err *err)
+static bool
+load(rift_name_lists *out, const rift_list_file *l, bool verify, rift_name_line_stats *sum, rift_err *err)
 {
     rift_arena file;
     rift_arena_init(&file, RIFT_LISTS_MAX_FILE + ((size_t)1 << 20));
@@ -102,18 +120,10 @@ bool rift_hash_lists_open(rift_name_lists *out,
                           rift_name_line_stats *stats,
                           rift_err *err)
 {
-    rift_err_in(err, rift_str_c(dir));
-    list *lists = RIFT_NEW(arena, list, MAX_LISTS);
+    rift_list_file *lists = NULL;
     size_t count = 0;
-    if (lists == NULL)
-        return rift_arena_ok(arena, "lists", err);
-    if (!find_lists(dir, lists, &count, arena, err))
+    if (!rift_hash_lists_find(dir, &lists, &count, arena, err))
         return false;
-    if (count == 0) {
-        return rift_fail(err, RIFT_ERR_NOT_FOUND, "lists", RIFT_NO_OFFSET,
-                         "no hashes.<table>.txt in this folder");
-    }
-    qsort(lists, count, sizeof *lists, by_table_and_piece);
     rift_name_lists_init(out, arena);
     for (size_t i = 0; i < count; i++) {
         if (!load(out, &lists[i], verify, stats, err))

@@ -12,6 +12,17 @@
 /* True, with *table and *piece (-1: the whole list), when `name` is "hashes.<table>.txt[.N]". */
 bool rift_list_name_parse(rift_str name, rift_name_table *table, int *piece);
 
+typedef struct rift_list_file {
+    rift_name_table table;
+    int piece;     /* -1: the whole list */
+    rift_str path; /* NUL-terminated */
+} rift_list_file;
+
+/* The lists of a folder by table and piece, at most RIFT_LISTS_MAX (LIMIT); NOT_FOUND without any. */
+#define RIFT_LISTS_MAX 1024
+RIFT_NODISCARD bool
+rift_hash_lists_find(const char *dir, rift_list_file **out, size_t *count, rift_arena *arena, rift_err *err);
+
 /* Reads every list of the folder into *out (initialised here, in `arena`). stats may be NULL; it sums over all files. */
 RIFT_NODISCARD bool rift_hash_lists_open(rift_name_lists *out,
                                          const char *dir,

@@ -6,8 +6,9 @@
 
 #include "base/str.h"
 #include "log/log.h"
+#include "patches/alarm.h"
 
-enum { MAX_SLEEP_MS = 3600 * 1000, MAX_EVENTS = RIFT_GAMEDIR_MAX_FOLDERS + 1 };
+enum { MAX_EVENTS = RIFT_GAMEDIR_MAX_FOLDERS + 1 };
 
 typedef enum verdict {
     VERDICT_FAILED,  /* ours: err */
@@ -47,8 +48,8 @@ struct rift_watch {
     int64_t unready_since_ms;               /* loop time; 0: ready */
     char told[sizeof((rift_err *)0)->text]; /* the last reason why the folder is not whole */
     atomic_bool cancel;
-    uv_timer_t settle, schedule;
-    int64_t due_ms; /* loop time of the next look by the schedule */
+    uv_timer_t settle;
+    rift_alarm schedule;
     event **events;
     size_t event_count;
     uv_work_t work;
@@ -430,41 +431,9 @@ void rift_watch_look(rift_watch *watch, bool force)
     start_look(watch);
 }
 
-/* ---- the schedule ---- */
-
-static void on_schedule(uv_timer_t *timer);
-
-/* Long sleeps are cut up, so that a clock that was set is noticed. */
-static void sleep_on(rift_watch *w)
+static void on_schedule(void *user)
 {
-    const int64_t left = w->due_ms - (int64_t)uv_now(w->config.loop);
-    const int64_t sleep = left < 1 ? 1 : left < MAX_SLEEP_MS ? left : MAX_SLEEP_MS;
-    (void)uv_timer_start(&w->schedule, on_schedule, (uint64_t)sleep, 0);
-}
-
-static void plan(rift_watch *w)
-{
-    const int64_t next = rift_schedule_next(&w->config.schedule, now_ms(CLOCK_REALTIME));
-    uint32_t random = 0;
-    if (next == 0)
-        return;
-    (void)uv_random(NULL, NULL, &random, sizeof random, 0, NULL);
-    w->due_ms =
-        (int64_t)uv_now(w->config.loop) + next + (int64_t)(random % (uint32_t)(w->config.jitter_ms + 1));
-    sleep_on(w);
-}
-
-static void on_schedule(uv_timer_t *timer)
-{
-    rift_watch *w = timer->data;
-    const int64_t left = w->due_ms - (int64_t)uv_now(w->config.loop);
-    /* Times of day are worked out again, as the clock may have been set; the jitter stays what it was, or nearly. */
-    if (left > 0) {
-        sleep_on(w);
-        return;
-    }
-    start_look(w);
-    plan(w);
+    start_look(user);
 }
 
 /* ---- life ---- */
@@ -487,13 +456,13 @@ bool rift_watch_open(
     w->config.dir = w->dir = dir;
     w->mount = rift_mount_ref(mount);
     atomic_init(&w->cancel, false);
-    int code = uv_timer_init(config->loop, &w->settle);
-    code |= uv_timer_init(config->loop, &w->schedule);
+    const int code = uv_timer_init(config->loop, &w->settle);
     RIFT_ASSERT(code == 0);
-    w->settle.data = w->schedule.data = w;
+    w->settle.data = w;
+    rift_alarm_init(&w->schedule, config->loop, on_schedule, w);
     w->open_handles = 2;
     watch_folders(w);
-    plan(w);
+    rift_alarm_set(&w->schedule, &config->schedule, config->jitter_ms, false);
     if (!settled) {
         w->force = true;
         set_state(w, RIFT_WATCH_SETTLING);
@@ -513,7 +482,7 @@ void rift_watch_stop(rift_watch *watch)
     watch->stopped = true;
     atomic_store_explicit(&watch->cancel, true, memory_order_relaxed);
     (void)uv_timer_stop(&watch->settle);
-    (void)uv_timer_stop(&watch->schedule);
+    rift_alarm_stop(&watch->schedule);
 }
 
 bool rift_watch_is_idle(const rift_watch *watch)
@@ -531,5 +500,5 @@ void rift_watch_close(rift_watch *watch)
     rift_mount_unref(watch->mount);
     drop_events(watch);
     uv_close((uv_handle_t *)&watch->settle, on_timer_closed);
-    uv_close((uv_handle_t *)&watch->schedule, on_timer_closed);
+    rift_alarm_close(&watch->schedule, on_timer_closed);
 }

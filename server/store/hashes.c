@@ -209,6 +209,19 @@ static void take_list(import *in, uint32_t list)
     }
 }
 
+/* Judged before anything is written. */
+static bool is_list(const import *in, size_t list, rift_err *err)
+{
+    const rift_name_line_stats *stats = &in->lists[list].stats;
+    const uint64_t bad = stats->malformed + stats->mismatched;
+    const uint64_t good = stats->lines - stats->blank - bad;
+    if (good > 0 && bad <= stats->lines / RIFT_HASH_LIST_BAD)
+        return true;
+    rift_err_in(err, in->lists[list].name);
+    return rift_fail(err, RIFT_ERR_FORMAT, "lines", RIFT_NO_OFFSET, "%llu of %llu are no hash and its name",
+                     (unsigned long long)bad, (unsigned long long)stats->lines);
+}
+
 /* All lines of one table, sorted. */
 static bool gather(import *in, rift_name_table table, rift_arena *arena, rift_err *err)
 {
@@ -222,8 +235,11 @@ static bool gather(import *in, rift_name_table table, rift_arena *arena, rift_er
     if (in->lines == NULL)
         return rift_arena_ok(arena, "lines", err);
     for (size_t i = 0; i < in->list_count; i++) {
-        if (in->lists[i].table == table)
-            take_list(in, (uint32_t)i);
+        if (in->lists[i].table != table)
+            continue;
+        take_list(in, (uint32_t)i);
+        if (in->lists[i].strict && !is_list(in, i, err))
+            return false;
     }
     if (in->line_count > 0)
         qsort(in->lines, in->line_count, sizeof *in->lines, by_rowid);

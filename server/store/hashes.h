@@ -41,8 +41,11 @@ RIFT_NODISCARD bool rift_hashdb_digest(rift_hashdb *h, uint64_t *out, rift_err *
 typedef struct rift_hash_list {
     rift_name_table table;
     rift_bytes text;
+    rift_str name; /* for errors; may be empty */
+    bool strict; /* refused whole (FORMAT) when nothing in it is good, or over 1 line in RIFT_HASH_LIST_BAD */
     rift_name_line_stats stats; /* filled by a successful import */
 } rift_hash_list;
+#define RIFT_HASH_LIST_BAD 100 /* a page of HTML is no list; one with a slip in it still is */
 
 /* Adds lists, all or none, in their order; what was learnt is taken into the tables with them. The file is made when there is none. Names of
  * more than RIFT_PACK_MAX_NAME bytes count as malformed. The pack is written, too. */
