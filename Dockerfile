@@ -11,7 +11,7 @@ RUN deploy/packages.sh viewer \
 FROM debian:12-slim
 RUN apt-get update -qq \
  && apt-get install -y -qq --no-install-recommends ca-certificates libmicrohttpd12 libuv1 libcjson1 libsqlite3-0 zlib1g \
-      libzstd1 libxxhash0 libdeflate0 libwebp7 libturbojpeg0 libssl3 libcurl4 \
+      libzstd1 libxxhash0 libdeflate0 libwebp7 libturbojpeg0 libmeshoptimizer2d libssl3 libcurl4 \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --home-dir /var/lib/riftbake --create-home riftbake
 COPY --from=build /out/usr /usr

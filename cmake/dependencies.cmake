@@ -1,4 +1,4 @@
-# Everything comes from the system's packages, by pkg-config. Nothing is downloaded.
+# Everything comes from the system's packages, by pkg-config where it knows them. Nothing is downloaded.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
@@ -7,6 +7,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp>=1.2)
 pkg_check_modules(TURBOJPEG REQUIRED IMPORTED_TARGET libturbojpeg>=2.0)
+find_package(meshoptimizer 0.18 REQUIRED)
 pkg_check_modules(ISAL IMPORTED_TARGET libisal)
 pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)

@@ -6,7 +6,7 @@ set -eu
 
 build="build-essential cmake ninja-build pkg-config ca-certificates curl
   libmicrohttpd-dev libuv1-dev libcjson-dev libsqlite3-dev zlib1g-dev libzstd-dev libxxhash-dev
-  libdeflate-dev libwebp-dev libturbojpeg0-dev libssl-dev libcurl4-openssl-dev"
+  libdeflate-dev libwebp-dev libturbojpeg0-dev libmeshoptimizer-dev libssl-dev libcurl4-openssl-dev"
 test="python3 python3-numpy python3-zstandard python3-xxhash libpng-dev libisal-dev sqlite3 locales nginx-light wrk"
 check="clang clang-format clang-tidy libclang-rt-14-dev llvm-14 chromium git"
 

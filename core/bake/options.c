@@ -30,7 +30,9 @@ static const option_row rows[] = {
     {{"max_texture", "64-4096", "longest side of a texture; unlimited by default"},
      KIND_SIZE,
      FIELD(max_texture)},
-    {{"compress", "none|quantize", "quantize: fewer bits for each number; KHR_mesh_quantization is required"},
+    {{"compress", "none|quantize|meshopt",
+      "quantize: fewer bits for each number, KHR_mesh_quantization is required; meshopt: packed besides, "
+      "EXT_meshopt_compression is required"},
      KIND_WORD,
      FIELD(compress)},
     {{"hidden", "omit|include", "parts that the skin hides at the start"}, KIND_WORD, FIELD(hidden)},

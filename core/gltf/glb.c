@@ -20,6 +20,8 @@ static bool plan(gltf_doc *doc, rift_err *err)
     if (!gltf_plan_clips(doc, err))
         return false;
     gltf_plan_images(doc);
+    if (doc->meshopt && !gltf_pack_views(doc, err))
+        return false;
     gltf_place_views(doc);
     if (doc->buffer_size > RIFT_GLB_MAX_SIZE) {
         return rift_fail(err, RIFT_ERR_LIMIT, "glb", RIFT_NO_OFFSET, "binary data of %zu bytes is over %u",
@@ -62,6 +64,7 @@ bool rift_gltf_write(
         .opts = opts,
         .arena = arena,
         .space = {.sigma = opts->unit_scale, .mirror = opts->mirror},
+        .meshopt = opts->numbers == RIFT_GLTF_MESHOPT && !opts->naive,
         .quantized = opts->numbers != RIFT_GLTF_FLOAT && !opts->naive,
         .skeleton = scene->skeleton != NULL && scene->skeleton->joint_count > 0 ? scene->skeleton : NULL,
     };

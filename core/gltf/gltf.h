@@ -18,8 +18,14 @@
 /* How numbers are written (decisions 4). QUANTIZE needs KHR_mesh_quantization where there is a mesh: rotations of clips in
  * 16 bits (but for cubic ones, whose tangents have no bounds), positions in 16 bits of one grid over all parts, normals and
  * tangents in 8 bits, texture coordinates within 0 … 1 and weights in 16 bits. Skinned positions leave the grid by the
- * inverse bind matrices, others by their node (G47). */
-typedef enum rift_gltf_numbers { RIFT_GLTF_FLOAT = 0, RIFT_GLTF_QUANTIZE } rift_gltf_numbers;
+ * inverse bind matrices, others by their node (G47). MESHOPT is that in EXT_meshopt_compression, without a copy for those who
+ * do not know it. Keys lose some more of their bits for it: rotations keep 14, translations and scales 16 of their largest
+ * component; the sign of a rotation is the decoder's, so G39 does not hold. */
+typedef enum rift_gltf_numbers {
+    RIFT_GLTF_FLOAT = 0,
+    RIFT_GLTF_QUANTIZE,
+    RIFT_GLTF_MESHOPT
+} rift_gltf_numbers;
 
 typedef struct rift_gltf_opts {
     double unit_scale; /* sigma: 0.01, or 1 for units=league */

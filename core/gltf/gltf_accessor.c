@@ -64,7 +64,8 @@ gltf_add_accessor(gltf_doc *doc, gltf_view_kind kind, size_t element_size, const
     gltf_accessor *added = &doc->accessors[doc->accessor_count];
     *added = *accessor;
     added->view = index;
-    added->offset = aligned(view->size);
+    /* Packed triangles have no gaps between them; those of 16 bits need none. */
+    added->offset = doc->meshopt && kind == GLTF_VIEW_INDICES ? view->size : aligned(view->size);
     added->size = added->count * element_size;
     view->size = added->offset + added->size;
     view->accessor_count++;
@@ -114,11 +115,18 @@ uint32_t gltf_share_accessor(
 void gltf_place_views(gltf_doc *doc)
 {
     size_t end = 0;
+    size_t fallback = 0;
     for (size_t i = 0; i < doc->view_count; i++) {
-        doc->views[i].offset = aligned(end);
-        end = doc->views[i].offset + doc->views[i].size;
+        gltf_view *view = &doc->views[i];
+        view->offset = aligned(end);
+        end = view->offset + (view->packed != NULL ? view->packed_size : view->size);
+        if (view->packed != NULL) {
+            view->fallback_offset = aligned(fallback);
+            fallback = view->fallback_offset + view->size;
+        }
     }
     doc->buffer_size = end;
+    doc->fallback_size = fallback;
 }
 
 /* `out` is zeroed: the gaps are the padding. */
@@ -126,7 +134,12 @@ void gltf_fill_buffer(uint8_t *out, const gltf_doc *doc)
 {
     for (size_t i = 0; i < doc->accessor_count; i++) {
         const gltf_accessor *a = &doc->accessors[i];
-        a->fill(out + doc->views[a->view].offset + a->offset, doc, a);
+        if (doc->views[a->view].packed == NULL)
+            a->fill(out + doc->views[a->view].offset + a->offset, doc, a);
+    }
+    for (size_t i = 0; i < doc->view_count; i++) {
+        if (doc->views[i].packed != NULL)
+            memcpy(out + doc->views[i].offset, doc->views[i].packed, doc->views[i].packed_size);
     }
     for (size_t i = 0; i < doc->image_count; i++) {
         const rift_bytes data = doc->images[i].texture->data;
@@ -180,10 +193,12 @@ static bool is_vertex_view(gltf_view_kind kind)
 
 static void write_view(rift_json *j, const gltf_doc *doc, const gltf_view *view)
 {
+    const bool packed = view->packed != NULL;
+    const size_t offset = packed ? view->fallback_offset : view->offset;
     rift_json_object(j);
-    rift_json_put_uint(j, "buffer", 0);
-    if (view->offset > 0)
-        rift_json_put_uint(j, "byteOffset", view->offset);
+    rift_json_put_uint(j, "buffer", packed ? 1 : 0);
+    if (offset > 0)
+        rift_json_put_uint(j, "byteOffset", offset);
     rift_json_put_uint(j, "byteLength", view->size);
     if (is_vertex_view(view->kind)) {
         if (view->accessor_count > 1 || doc->quantized) /* then elements are padded */
@@ -192,7 +207,31 @@ static void write_view(rift_json *j, const gltf_doc *doc, const gltf_view *view)
     } else if (view->kind == GLTF_VIEW_INDICES) {
         rift_json_put_uint(j, "target", GLTF_ELEMENT_ARRAY_BUFFER);
     }
+    if (packed)
+        gltf_write_packing(j, view);
     rift_json_object_end(j);
+}
+
+static void write_buffers(rift_json *j, const gltf_doc *doc)
+{
+    rift_json_key(j, "buffers");
+    rift_json_array(j);
+    rift_json_object(j);
+    rift_json_put_uint(j, "byteLength", doc->buffer_size);
+    rift_json_object_end(j);
+    if (doc->fallback_size > 0) {
+        rift_json_object(j);
+        rift_json_put_uint(j, "byteLength", doc->fallback_size);
+        rift_json_key(j, "extensions");
+        rift_json_object(j);
+        rift_json_key(j, "EXT_meshopt_compression");
+        rift_json_object(j);
+        rift_json_put_bool(j, "fallback", true);
+        rift_json_object_end(j);
+        rift_json_object_end(j);
+        rift_json_object_end(j);
+    }
+    rift_json_array_end(j);
 }
 
 void gltf_write_views(rift_json *j, const gltf_doc *doc)
@@ -204,12 +243,7 @@ void gltf_write_views(rift_json *j, const gltf_doc *doc)
     for (size_t i = 0; i < doc->view_count; i++)
         write_view(j, doc, &doc->views[i]);
     rift_json_array_end(j);
-    rift_json_key(j, "buffers");
-    rift_json_array(j);
-    rift_json_object(j);
-    rift_json_put_uint(j, "byteLength", doc->buffer_size);
-    rift_json_object_end(j);
-    rift_json_array_end(j);
+    write_buffers(j, doc);
 }
 
 void gltf_put_words(uint8_t *out, const uint32_t *words, size_t count)

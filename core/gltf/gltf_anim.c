@@ -22,6 +22,14 @@ size_t gltf_key_words(uint32_t out[4], const gltf_doc *doc, const rift_channel *
 {
     float v[4];
     const size_t n = gltf_channel_value(v, &doc->space, channel, index);
+    if (doc->meshopt && in_16_bits(doc, channel)) {
+        gltf_filter_rotation(out, v);
+        return 2;
+    }
+    if (doc->meshopt && n == 3) {
+        gltf_filter_vector(out, v);
+        return 3;
+    }
     if (in_16_bits(doc, channel)) {
         for (size_t i = 0; i < 2; i++) {
             out[i] = (uint32_t)(gltf_snorm(v[2 * i], GLTF_ONE_I16) & 0xFFFF) |

@@ -3,6 +3,7 @@
 /* The top level: asset, extension lists, the scene (G4, G5, G11). Arrays that would be empty are left out. */
 
 static const char *const extension_names[GLTF_EXTENSION_COUNT] = {
+    [GLTF_EXT_MESHOPT_COMPRESSION] = "EXT_meshopt_compression",
     [GLTF_EXT_TEXTURE_WEBP] = "EXT_texture_webp",
     [GLTF_EXT_MATERIALS_SPECULAR] = "KHR_materials_specular",
     [GLTF_EXT_MATERIALS_UNLIT] = "KHR_materials_unlit",
@@ -13,12 +14,12 @@ static const char *const extension_names[GLTF_EXTENSION_COUNT] = {
     [GLTF_EXT_TEXTURE_TRANSFORM] = "KHR_texture_transform",
 };
 
-/* An image in another format without a PNG beside it, vertices in types that are not the core's: the file is unreadable
- * without the extension. */
+/* An image in another format without a PNG beside it, vertices in types that are not the core's, packed data: the file is
+ * unreadable without the extension. */
 static bool is_required(size_t extension)
 {
     return extension == GLTF_EXT_TEXTURE_WEBP || extension == GLTF_EXT_TEXTURE_BASISU ||
-           extension == GLTF_EXT_MESH_QUANTIZATION;
+           extension == GLTF_EXT_MESH_QUANTIZATION || extension == GLTF_EXT_MESHOPT_COMPRESSION;
 }
 
 void gltf_write_extras(rift_json *j, rift_str members)

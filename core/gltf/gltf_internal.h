@@ -58,12 +58,16 @@ typedef enum gltf_view_kind {
     GLTF_VIEW_IMAGE
 } gltf_view_kind;
 #define GLTF_VIEW_KIND_COUNT 12
-#define GLTF_MAX_ELEMENT_SIZES 3 /* of one kind */
+#define GLTF_MAX_ELEMENT_SIZES ((size_t)3) /* of one kind */
 
 typedef struct gltf_view {
     gltf_view_kind kind;
     size_t offset; /* in the buffer */
-    size_t size;
+    size_t size;   /* unpacked */
+    const uint8_t
+        *packed; /* by EXT_meshopt_compression, or NULL; then it lies in the buffer, and unpacked … */
+    size_t packed_size;
+    size_t fallback_offset; /* … here in the other one, which has no data */
     size_t accessor_count;
     size_t element_size; /* of its accessors */
 } gltf_view;
@@ -129,6 +133,7 @@ typedef struct gltf_clip {
 } gltf_clip;
 
 typedef enum gltf_extension {
+    GLTF_EXT_MESHOPT_COMPRESSION,
     GLTF_EXT_TEXTURE_WEBP,
     GLTF_EXT_MATERIALS_SPECULAR,
     GLTF_EXT_MATERIALS_UNLIT,
@@ -138,19 +143,20 @@ typedef enum gltf_extension {
     GLTF_EXT_TEXTURE_BASISU,
     GLTF_EXT_TEXTURE_TRANSFORM
 } gltf_extension;
-#define GLTF_EXTENSION_COUNT 8
+#define GLTF_EXTENSION_COUNT 9
 
 typedef struct gltf_doc {
     const rift_scene *scene;
     const rift_gltf_opts *opts;
     rift_arena *arena;
     gltf_space space;
-    bool quantized;
-    gltf_grid grid; /* with quantized */
+    bool quantized, meshopt; /* the latter is both */
+    gltf_grid grid;          /* with quantized */
 
     gltf_view *views;
     size_t view_count;
     size_t buffer_size;
+    size_t fallback_size;
     gltf_accessor *accessors;
     size_t accessor_count;
     rift_map accessor_of_hash; /* animation accessors by content */
@@ -185,6 +191,13 @@ gltf_add_accessor(gltf_doc *doc, gltf_view_kind kind, size_t element_size, const
 /* The same, or the equal one that is there already. `hash` is of the content. */
 uint32_t gltf_share_accessor(
     gltf_doc *doc, gltf_view_kind kind, size_t element_size, const gltf_accessor *accessor, uint64_t hash);
+/* gltf_meshopt.c: packs all views but those of images. */
+RIFT_NODISCARD bool gltf_pack_views(gltf_doc *doc, rift_err *err);
+/* What the decoder makes a rotation or a vector of; words of the file, two and three. */
+void gltf_filter_rotation(uint32_t out[2], const float v[4]);
+void gltf_filter_vector(uint32_t out[3], const float v[3]);
+void gltf_write_packing(rift_json *j, const gltf_view *view);
+
 void gltf_place_views(gltf_doc *doc);
 void gltf_fill_buffer(uint8_t *out, const gltf_doc *doc);
 void gltf_write_accessors(rift_json *j, const gltf_doc *doc);

@@ -28,7 +28,8 @@ done
 # usage: packed RIFTBAKE FOLDER
 packed() {
   mkdir "$2"
-  for options in "--texture webp --clips none" "--texture jpeg --clips none" "--compress quantize --texture none"; do
+  for options in "--texture webp --clips none" "--texture jpeg --clips none" "--compress quantize --texture none" \
+    "--compress meshopt --texture none"; do
     # shellcheck disable=SC2086
     "$1" batch --quiet --game "$work/game" $options -o "$2/$(echo $options | tr ' ' _)" 2>/dev/null || true
   done
@@ -37,7 +38,7 @@ packed "$1" "$work/oa"
 packed "$2" "$work/ob"
 LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 packed "$1" "$work/oc"
 written=$(find "$work/oa" -name '*.glb' | wc -l)
-[ "$written" = "$((3 * count))" ] || { echo "$written files with options, $count skins"; exit 1; }
+[ "$written" = "$((4 * count))" ] || { echo "$written files with options, $count skins"; exit 1; }
 for other in ob oc; do
   (cd "$work/oa" && find . -name '*.glb') | while read -r file; do cmp "$work/oa/$file" "$work/$other/$file"; done
 done

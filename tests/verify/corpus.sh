@@ -87,10 +87,14 @@ variants() {
     skin keys-cubic 157003 --keys cubic
     skin keys-dense 157003 --keys dense:60
     skin timing-game 157003 --timing game
-    for id in 157000 157036; do packed quantize-$id "--compress quantize" bake --game "$corpus/game" --skin $id; done
-    packed quantize-kindredwolf "--compress quantize" convert --skn "$skn" --skl "$skl" --anm "$folder/animations"
-    packed quantize-mesh "--compress quantize" bake --game "$corpus/game" --skin 157036 --content mesh
+    local compress id
+    for compress in quantize meshopt; do
+        for id in 157000 157036; do packed $compress-$id "--compress $compress" bake --game "$corpus/game" --skin $id; done
+        packed $compress-kindredwolf "--compress $compress" convert --skn "$skn" --skl "$skl" --anm "$folder/animations"
+        packed $compress-mesh "--compress $compress" bake --game "$corpus/game" --skin 157036 --content mesh
+    done
     allow[quantize]=KHR_mesh_quantization
+    allow[meshopt]=EXT_meshopt_compression
     skin texture-webp 157036 --texture webp
     allow[texture-webp]=EXT_texture_webp
     skin texture-jpeg 157036 --texture jpeg

@@ -49,12 +49,15 @@ knight=$(sed -n 's/^9001001 //p' <<<"$skins")
 knight texture-webp --texture webp
 allow[texture-webp]=EXT_texture_webp
 knight texture-jpeg --texture jpeg
-for options in "" "--content mesh" "--units league --mirror off"; do
-    name=quantize${options// /}
-    # shellcheck disable=SC2086
-    packed "$name" "--compress quantize" bake --game "$game" --skin 9001001 --snap off $options
-    allow[$name]=KHR_mesh_quantization
+for compress in quantize meshopt; do
+    for options in "" "--content mesh" "--units league --mirror off" "--keys cubic"; do
+        # shellcheck disable=SC2086
+        packed "$compress${options// /}" "--compress $compress" bake --game "$game" --skin 9001001 --snap off $options
+    done
 done
+packed joints-meshopt "--compress meshopt" bake --game "$game" --skin 9001001 --content animations
+allow[quantize]=KHR_mesh_quantization
+allow[meshopt]=EXT_meshopt_compression
 # The pet has no id and is asked for by name: rare mesh forms, and a case of looks.
 for number in 0 1 2 3 4 6 7 8; do
     name=brambleseed-$number

@@ -20,9 +20,34 @@ export async function structure(file, options, found) {
   }
 }
 
+const MESHOPT = 'EXT_meshopt_compression';
+
+// The buffer of what is unpacked: no data, and every packed view lies in it as it will be.
+function fallback({ json, found }) {
+  const views = (json.bufferViews ?? []).filter((view) => view.extensions?.[MESHOPT]);
+  const [, buffer] = json.buffers;
+  found.check('G47', JSON.stringify(Object.keys(buffer).sort()) === '["byteLength","extensions"]' && buffer.extensions[MESHOPT]?.fallback === true, `second buffer ${JSON.stringify(buffer)}`);
+  let end = 0;
+  for (const view of views) {
+    const { buffer: packed, byteLength, byteStride, count, mode, filter = 'NONE' } = view.extensions[MESHOPT];
+    found.check('G47', view.buffer === 1 && packed === 0 && byteLength > 0, `packed view in buffer ${view.buffer}, from ${packed}`);
+    found.check('G47', (view.byteOffset ?? 0) - end >= 0 && (view.byteOffset ?? 0) - end <= 3 && count * byteStride === view.byteLength, `packed view of ${count} times ${byteStride}`);
+    found.check('G47', (mode === 'TRIANGLES') === (view.target === 34963) && ['NONE', 'QUATERNION', 'EXPONENTIAL'].includes(filter), `mode ${mode}, filter ${filter}`);
+    end = (view.byteOffset ?? 0) + view.byteLength;
+  }
+  found.check('G47', end === buffer.byteLength, `packed views end at ${end} of ${buffer.byteLength}`);
+  return views.length;
+}
+
 function container({ glb, json, found }) {
   found.check('G1', glb.problems.length === 0, glb.problems.join('; '));
-  const buffers = json.buffers ?? [];
+  let buffers = json.buffers ?? [];
+  if (glb.options().compress === 'meshopt' && buffers.length === 2) {
+    const packed = fallback({ json, found });
+    const images = json.images?.length ?? 0;
+    found.check('G47', packed + images === json.bufferViews.length, `${packed} packed views and ${images} images of ${json.bufferViews.length}`);
+    buffers = buffers.slice(0, 1);
+  }
   found.check('G1', buffers.length <= 1, `${buffers.length} buffers`);
   found.check('G1', buffers.length === glb.binaryChunks, `${buffers.length} buffers, ${glb.binaryChunks} BIN chunks`);
   for (const buffer of buffers) {
@@ -386,7 +411,7 @@ function sharing({ glb, json, found }) {
   for (const [what, list] of Object.entries(uses)) {
     const seen = new Map();
     for (const index of list) {
-      const key = json.accessors[index].type + Buffer.from(glb.packed(index)).toString('latin1');
+      const key = json.accessors[index].type + Buffer.from(glb.packed(index, true)).toString('latin1');
       found.check('G42', !seen.has(key), `accessors ${seen.get(key)} and ${index} of the ${what} are equal`);
       seen.set(key, index);
     }

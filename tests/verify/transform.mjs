@@ -4,10 +4,15 @@
 import { readFileSync } from 'node:fs';
 import { NodeIO, Logger } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { MeshoptDecoder } from 'meshoptimizer';
 import { Glb } from './lib/glb.mjs';
 import { isMain, run } from './lib/report.mjs';
 
-const io = new NodeIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(ALL_EXTENSIONS);
+await MeshoptDecoder.ready;
+const io = new NodeIO()
+  .setLogger(new Logger(Logger.Verbosity.SILENT))
+  .registerExtensions(ALL_EXTENSIONS)
+  .registerDependencies({ 'meshopt.decoder': MeshoptDecoder });
 
 const total = (list, count) => list.reduce((sum, item) => sum + count(item), 0);
 

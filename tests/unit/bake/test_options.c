@@ -39,6 +39,7 @@ static void values_are_taken(void)
         {"max-texture", "4096", "max_texture=4096"},
         {"compress", "none", ""},
         {"compress", "quantize", "compress=quantize"},
+        {"compress", "meshopt", "compress=meshopt"},
         {"hidden", "include", "hidden=include"},
         {"snap", "off", "snap=off"},
         {"shading", "pbr", "shading=pbr"},

@@ -1,6 +1,10 @@
-// Reads a GLB without any library: container, JSON and accessor bytes.
+// Reads a GLB without any library but meshopt's decoder: container, JSON and accessor bytes.
 
 import { readFileSync } from 'node:fs';
+import { MeshoptDecoder } from 'meshoptimizer';
+
+await MeshoptDecoder.ready;
+const MESHOPT = 'EXT_meshopt_compression';
 
 export const SIZES = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 export const WIDTHS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
@@ -12,6 +16,7 @@ export class Glb {
     this.json = null;
     this.binary = new Uint8Array(0);
     this.binaryChunks = 0;
+    this.unpacked = new Map();
     this.#parse(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   }
 
@@ -59,12 +64,12 @@ export class Glb {
     return this.json[name] ?? [];
   }
 
-  // Bytes of an accessor that is tightly packed (all but vertex attributes are).
-  packed(index) {
+  // Bytes of an accessor that is tightly packed (all but vertex attributes are). `filtered`: as keys are stored by a filter.
+  packed(index, filtered = false) {
     const accessor = this.json.accessors[index];
     const size = SIZES[accessor.componentType] * WIDTHS[accessor.type] * accessor.count;
     const at = accessor.byteOffset ?? 0;
-    return this.viewBytes(accessor.bufferView).subarray(at, at + size);
+    return this.viewBytes(accessor.bufferView, filtered).subarray(at, at + size);
   }
 
   // Times and keys: floats, or 16 bits for -1 to 1.
@@ -74,10 +79,19 @@ export class Glb {
     return Float32Array.from(new Int16Array(bytes.buffer), (v) => Math.max(v / 32767, -1));
   }
 
-  viewBytes(index) {
+  viewBytes(index, filtered = false) {
     const view = this.json.bufferViews[index];
     const at = view.byteOffset ?? 0;
-    return this.binary.subarray(at, at + view.byteLength);
+    if (!view.extensions?.[MESHOPT]) return this.binary.subarray(at, at + view.byteLength);
+    const key = `${index}${filtered ? ' filtered' : ''}`;
+    if (!this.unpacked.has(key)) this.unpacked.set(key, this.#unpack(view.extensions[MESHOPT], filtered));
+    return this.unpacked.get(key);
+  }
+
+  #unpack({ byteOffset = 0, byteLength, byteStride, count, mode, filter }, filtered) {
+    const out = new Uint8Array(byteStride * count);
+    MeshoptDecoder.decodeGltfBuffer(out, count, byteStride, this.binary.subarray(byteOffset, byteOffset + byteLength), mode, filtered ? 'NONE' : filter);
+    return out;
   }
 
   riftbake(thing) {

@@ -16,9 +16,10 @@ async function load() {
     return { width: png ? head.getUint32(16) : 1, height: png ? head.getUint32(20) : 1, close() {} };
   };
   const THREE = await import('three');
+  const { MeshoptDecoder } = await import('meshoptimizer');
   const { GLTFLoader } = await import('three/addons/loaders/GLTFLoader.js');
   const parse = async (bytes) => {
-    const loader = new GLTFLoader();
+    const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder);
     const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     return loader.parseAsync(copy, '');
   };
