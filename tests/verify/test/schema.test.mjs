@@ -21,7 +21,7 @@ const skin = {
   parent: { id: 9001001, alias: 'bramble', number: 1 }, chromas: [], patch: '16.18', game_version: '16.18.0',
   source: [{ wad: 'DATA/FINAL/Champions/Bramble.wad.client', checksum: 'a'.repeat(64) }], converter: 'riftbake 0.1.0', state: 'fresh',
   outputs: [{ profile: 'full', options: '', url: '/v1/skins/9001002.glb', artifact: '/v1/artifacts/0.glb', bytes: 1, etag: '"a"', textures: 1, gpu_bytes: 2 }],
-  unit: 'metre', scale: 1, parts: [{ name: 'Body', visible: true, order: 0, triangles: 12, material: 'm', texture: 't' }],
+  unit: 'metre', scale: 1, parts: [{ name: 'Body', visible: true, order: 0, triangles: 12, material: 'm', texture: 't', chosen_by: 'material' }],
   forms: [{ name: 'start', show: ['Body'], hide: [] }], joints: 3, sockets: [{ name: 'Ground', class: 'SocketDefinitionSingleJoint', fields: {} }],
   masks: [{ name: 'Upper', hash: '0x0a8c6a47', joints: ['Spine'] }],
   clips: [clip, { ...clip, name: 'Idle', class: 'selector', children: [{ name: 'Run', hash: '0x2acd4eca', value: 1 }, { missing: true, hash: '0x00000001', value: 0 }] }],
