@@ -109,6 +109,8 @@ bool bake_skin(bake_job *job)
         return rift_fail(job->err, RIFT_ERR_ARGUMENT, "pose", RIFT_NO_OFFSET,
                          "a pose is a mesh, which content=animations leaves out");
     }
+    if (job->options.naive && job->options.compress != RIFT_COMPRESS_NONE)
+        rift_report_add(&job->result->report, "compress_naive", "the plain exporter's file has floats");
     job->scene.name = ref->alias.size > 0
                           ? rift_arena_printf(job->out, "%.*s-%u", RIFT_STR_ARG(ref->alias), ref->number)
                           : rift_arena_copy_str(job->out, rift_str_stem(job->skin.mesh.name));

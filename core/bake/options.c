@@ -6,7 +6,15 @@
 
 /* One table: a row names an option, its values in the order of their numbers (the default first), and the field that
  * holds the number. The options that are not lists of words have their own kind. */
-typedef enum option_kind { KIND_WORD, KIND_SIZE, KIND_TEXT, KIND_KEYS, KIND_POSE, KIND_LAYERS } option_kind;
+typedef enum option_kind {
+    KIND_PROFILE,
+    KIND_WORD,
+    KIND_SIZE,
+    KIND_TEXT,
+    KIND_KEYS,
+    KIND_POSE,
+    KIND_LAYERS
+} option_kind;
 
 typedef struct option_row {
     rift_option_info info;
@@ -17,6 +25,12 @@ typedef struct option_row {
 #define FIELD(name) offsetof(rift_options, name)
 
 static const option_row rows[] = {
+    {{"profile", "full|web|lite|archive",
+      "other defaults: web: compress=meshopt, texture=webp, max_texture=1024; lite: web with "
+      "max_texture=512, "
+      "clips=idle*,run*; archive: keys=cubic, hidden=include, units=league"},
+     KIND_PROFILE,
+     0},
     {{"content", "full|rig|mesh|animations", "what the file holds"}, KIND_WORD, FIELD(content)},
     {{"clips", "*|none|list",
       "names, globs or kinds of clips, separated by commas; kinds are idle, run, attack, spell, "
@@ -62,6 +76,17 @@ static const option_row rows[] = {
     {{"pose", "<clip>@<seconds>", "a static mesh in that pose, with the parts that the clip shows then"},
      KIND_POSE,
      FIELD(pose_clip)},
+};
+
+/* In the order of the words; the first is what everything is without one (decisions 5). */
+typedef struct profile_item {
+    const char *name, *value;
+} profile_item;
+static const profile_item profiles[][4] = {
+    {{0}},
+    {{"compress", "meshopt"}, {"texture", "webp"}, {"max_texture", "1024"}},
+    {{"compress", "meshopt"}, {"texture", "webp"}, {"max_texture", "512"}, {"clips", "idle*,run*"}},
+    {{"keys", "cubic"}, {"hidden", "include"}, {"units", "league"}},
 };
 
 enum { MIN_TEXTURE = 64, MAX_TEXTURE = 4096, MAX_CLIPS_TEXT = 4096 };
@@ -197,6 +222,23 @@ set_pose(rift_options *options, const option_row *row, rift_str value, rift_aren
     return true;
 }
 
+/* Of the kinds that a profile has. */
+static void reset_row(rift_options *options, const option_row *row)
+{
+    const rift_options defaults = rift_options_default();
+    if (row->kind == KIND_SIZE) {
+        options->max_texture = defaults.max_texture;
+    } else if (row->kind == KIND_TEXT) {
+        options->clips = defaults.clips;
+    } else if (row->kind == KIND_KEYS) {
+        options->keys = defaults.keys;
+        options->dense_fps = defaults.dense_fps;
+    } else {
+        RIFT_ASSERT(row->kind == KIND_WORD);
+        *word_field(options, row) = 0;
+    }
+}
+
 static bool set_no_layers(rift_options *options, const option_row *row, rift_str value, rift_err *err)
 {
     if (!rift_str_eq(value, RIFT_STR("none")))
@@ -206,30 +248,92 @@ static bool set_no_layers(rift_options *options, const option_row *row, rift_str
     return true;
 }
 
-bool rift_options_set(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
+static bool
+set_row(rift_options *options, const option_row *row, rift_str value, rift_arena *arena, rift_err *err)
 {
-    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
-        const option_row *row = &rows[i];
-        if (!same_name(row->info.name, name))
-            continue;
-        if (row->kind == KIND_SIZE)
-            return set_size(options, row, value, err);
-        if (row->kind == KIND_TEXT)
-            return set_text(options, row, value, arena, err);
-        if (row->kind == KIND_KEYS)
-            return set_keys(options, row, value, err);
-        if (row->kind == KIND_LAYERS)
-            return set_no_layers(options, row, value, err);
-        if (row->kind == KIND_POSE)
-            return set_pose(options, row, value, arena, err);
-        const int index = find_word(row->info.values, value);
+    int index;
+    switch (row->kind) {
+    case KIND_SIZE:
+        return set_size(options, row, value, err);
+    case KIND_TEXT:
+        return set_text(options, row, value, arena, err);
+    case KIND_KEYS:
+        return set_keys(options, row, value, err);
+    case KIND_LAYERS:
+        return set_no_layers(options, row, value, err);
+    case KIND_POSE:
+        return set_pose(options, row, value, arena, err);
+    case KIND_PROFILE:
+        break; /* has no field */
+    case KIND_WORD:
+        index = find_word(row->info.values, value);
         if (index < 0)
             return refuse(row, value, err);
         *word_field(options, row) = (unsigned char)index;
         return true;
     }
-    return rift_fail(err, RIFT_ERR_ARGUMENT, "options", RIFT_NO_OFFSET, "unknown option \"%.*s\"",
-                     name.size > 60 ? 60 : (int)name.size, name.data ? name.data : "");
+    RIFT_ASSERT(false);
+    return false;
+}
+
+static size_t find_row(rift_str name)
+{
+    size_t i = 0;
+    while (i < RIFT_COUNT(rows) && !same_name(rows[i].info.name, name))
+        i++;
+    return i;
+}
+
+/* An option that is asked for is never a profile's, whichever comes first. */
+static bool
+set_profile(rift_options *options, const option_row *row, rift_str value, rift_arena *arena, rift_err *err)
+{
+    const int index = find_word(row->info.values, value);
+    if (index < 0)
+        return refuse(row, value, err);
+    for (size_t p = 0; p < RIFT_COUNT(profiles); p++) { /* what another profile has set is undone */
+        for (size_t i = 0; i < RIFT_COUNT(profiles[p]) && profiles[p][i].name != NULL; i++) {
+            const size_t at = find_row(rift_str_c(profiles[p][i].name));
+            if ((options->given & 1U << at) == 0)
+                reset_row(options, &rows[at]);
+        }
+    }
+    for (size_t i = 0; i < RIFT_COUNT(profiles[index]) && profiles[index][i].name != NULL; i++) {
+        const size_t at = find_row(rift_str_c(profiles[index][i].name));
+        if ((options->given & 1U << at) == 0 &&
+            !set_row(options, &rows[at], rift_str_c(profiles[index][i].value), arena, err))
+            return false;
+    }
+    return true;
+}
+
+bool rift_options_set(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
+{
+    const size_t at = find_row(name);
+    if (at == RIFT_COUNT(rows)) {
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "options", RIFT_NO_OFFSET, "unknown option \"%.*s\"",
+                         name.size > 60 ? 60 : (int)name.size, name.data ? name.data : "");
+    }
+    if (rows[at].kind == KIND_PROFILE)
+        return set_profile(options, &rows[at], value, arena, err);
+    if (!set_row(options, &rows[at], value, arena, err))
+        return false;
+    options->given |= 1U << at;
+    return true;
+}
+
+rift_str rift_options_profile(rift_str text, rift_arena *arena)
+{
+    const char *words = rows[find_row(RIFT_STR("profile"))].info.values;
+    for (unsigned i = 0; i < RIFT_COUNT(profiles); i++) {
+        rift_options bundle = rift_options_default();
+        rift_err err;
+        rift_err_in(&err, (rift_str){0});
+        if (rift_options_set(&bundle, RIFT_STR("profile"), word_at(words, i), arena, &err) &&
+            rift_str_eq(rift_options_text(&bundle, arena), text))
+            return word_at(words, i);
+    }
+    return RIFT_STR("custom");
 }
 
 static rift_str keys_text(const rift_options *options, rift_arena *arena)
@@ -254,6 +358,8 @@ static rift_str pose_text(const rift_options *options, rift_arena *arena)
 /* The value as text, or empty when it is the default. */
 static rift_str value_text(const rift_options *options, const option_row *row, rift_arena *arena)
 {
+    if (row->kind == KIND_PROFILE)
+        return (rift_str){0}; /* its options tell */
     if (row->kind == KIND_SIZE) {
         return options->max_texture > 0 ? rift_arena_printf(arena, "%u", options->max_texture)
                                         : (rift_str){0};
@@ -297,6 +403,8 @@ void rift_options_json(rift_json *j, const rift_options *options, rift_arena *sc
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
         const option_row *row = &rows[i];
         const unsigned char index = *((const unsigned char *)options + row->offset);
+        if (row->kind == KIND_PROFILE)
+            continue;
         if (row->kind == KIND_TEXT) {
             rift_json_put_str(j, row->info.name, options->clips);
         } else if (row->kind == KIND_WORD) {

@@ -41,6 +41,7 @@ typedef struct rift_options {
     uint8_t additive;
     uint8_t timing;
     uint8_t keys;
+    uint32_t given;       /* bits of the rows that were set by name, which no profile changes; in no text */
     uint32_t dense_fps;   /* with RIFT_KEYS_OPTION_DENSE: 1..1000 */
     rift_str pose_clip;   /* empty: none; "Idle1" of pose=Idle1@0.5 */
     uint64_t pose_us;     /* microseconds: 500000 */
@@ -55,13 +56,17 @@ typedef struct rift_options {
 
 rift_options rift_options_default(void);
 
-/* Sets one option by its public name ("max_texture"; '-' counts as '_'). Strings are copied into arena. */
+/* Sets one option by its public name ("max_texture"; '-' counts as '_'). Strings are copied into arena. "profile" stands for
+ * others (decisions 5); it leaves no trace but these, and those that are set by name stay, before it and behind it. */
 RIFT_NODISCARD bool
 rift_options_set(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err);
 
 /* Canonical text of everything that differs from the defaults, in table order: "content=rig&units=league"; "" for
  * the defaults. Equal requests give equal texts. */
 rift_str rift_options_text(const rift_options *options, rift_arena *arena);
+
+/* The profile that a canonical text stands for, or "custom". "full" is what the defaults are called. */
+rift_str rift_options_profile(rift_str text, rift_arena *arena);
 
 /* Every option with its value, as members of the JSON object that is open; a pose only where one is asked for. */
 void rift_options_json(rift_json *j, const rift_options *options, rift_arena *scratch);

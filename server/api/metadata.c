@@ -52,22 +52,6 @@ static bool work_state(rift_lane_op *op, rift_store *store, rift_err *err)
     return true;
 }
 
-/* The profile that is these options and nothing else, or "custom". */
-static const char *profile_of(rift_str options, rift_arena *arena)
-{
-    static const char *const profiles[] = {"full", "web", "lite", "archive"};
-    for (size_t i = 0; i < RIFT_COUNT(profiles); i++) {
-        rift_options bundle = rift_options_default();
-        rift_err err;
-        rift_err_in(&err, (rift_str){0});
-        if (i > 0 && !rift_options_set(&bundle, RIFT_STR("profile"), rift_str_c(profiles[i]), arena, &err))
-            continue;
-        if (rift_str_eq(rift_options_text(&bundle, arena), options))
-            return profiles[i];
-    }
-    return "custom";
-}
-
 /* The canonical text is readable, not encoded: true when it is a query as it stands. */
 static bool is_query(rift_str options)
 {
@@ -93,7 +77,7 @@ static void put_output(rift_request *req, rift_json *j, const state_read *r, siz
     char hex[65];
     rift_sha256_hex(&row->sha256, hex);
     rift_json_object(j);
-    rift_json_put_cstr(j, "profile", profile_of(options, &req->arena));
+    rift_json_put_str(j, "profile", rift_options_profile(options, &req->arena));
     rift_json_put_str(j, "options", options);
     if (is_query(options)) {
         rift_json_put_str(j, "url",

@@ -230,7 +230,7 @@ class Usage(Case):
 
     def test_flags_of_each_command(self):
         rows = {
-            "bake": "game skin hashes output report naive json quiet content clips texture max-texture compress hidden snap "
+            "bake": "game skin hashes output report naive json quiet profile content clips texture max-texture compress hidden snap "
                     "shading units mirror vertex-colors additive",
             "convert": "skn skl anm texture-file bin hashes output report naive json quiet content clips",
             "batch": "game champion hashes output report json quiet content",

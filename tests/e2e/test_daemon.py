@@ -2050,6 +2050,19 @@ def metadata_and_joints(box):
         equal(listed[text]["profile"], "custom", text)
     last = [o for text, o in listed.items() if "layers" in text]
     equal([("url" in o, d.get(o["artifact"]).body) for o in last], [(False, layered.body)], "layers")
+    # A profile is the options that it stands for, in a query and in a body, and an option beats it in any order.
+    web = d.get(url + ".glb?profile=web")
+    equal(d.get(url + ".glb?compress=meshopt&texture=webp&max_texture=1024").headers["etag"], web.headers["etag"], "spelled out")
+    equal(d.get(url + ".glb?profile=full").headers["etag"], plain.headers["etag"], "full")
+    check(len(web.body) < 0.75 * len(plain.body), len(web.body), len(plain.body))
+    small = d.get(url + ".glb?max_texture=64&profile=web")
+    reply = d.post({"skin": 9001001, "options": {"profile": "web", "max_texture": 64}})
+    equal((reply.status, reply.json()["options"]), (200, "texture=webp&max_texture=64&compress=meshopt"), "body")
+    labels = {o["options"]: o["profile"] for o in d.get(url).json()["outputs"]}
+    equal(labels["texture=webp&max_texture=1024&compress=meshopt"], "web", "label")
+    equal(labels["texture=webp&max_texture=64&compress=meshopt"], "custom", "label")
+    check(len(small.body) < len(web.body), "smaller textures")
+    problem(d.get(url + ".glb?profile=tiny"), 400, "bad_option")
     # 256 and 128 pixels a side, as RGBA with a third more for the mipmaps; the geometry of 2,530 triangles comes on top.
     pixels = 4 * (256 * 256 + 128 * 128) * 4 // 3
     check(pixels < outputs[0]["gpu_bytes"] < 2 * pixels, outputs)

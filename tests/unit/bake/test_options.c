@@ -71,6 +71,62 @@ static void values_are_taken(void)
     }
 }
 
+/* decisions 5: what each stands for, and that an option which is asked for stays, wherever it stands. */
+static void profiles_stand_for_options(void)
+{
+    static const struct {
+        const char *names[3], *values[3], *text, *label;
+    } rows[] = {
+        {{0}, {0}, "", "full"},
+        {{"profile"}, {"full"}, "", "full"},
+        {{"profile"}, {"web"}, "texture=webp&max_texture=1024&compress=meshopt", "web"},
+        {{"profile"}, {"lite"}, "clips=idle*,run*&texture=webp&max_texture=512&compress=meshopt", "lite"},
+        {{"profile"}, {"archive"}, "hidden=include&units=league&keys=cubic", "archive"},
+        {{"profile", "max_texture"},
+         {"web", "2048"},
+         "texture=webp&max_texture=2048&compress=meshopt",
+         "custom"},
+        {{"max-texture", "profile"},
+         {"512", "web"},
+         "texture=webp&max_texture=512&compress=meshopt",
+         "custom"},
+        /* a default that is asked for is one too */
+        {{"texture", "clips", "profile"}, {"png", "*", "lite"}, "max_texture=512&compress=meshopt", "custom"},
+        {{"keys", "units", "profile"},
+         {"dense:30", "metre", "archive"},
+         "hidden=include&keys=dense:30",
+         "custom"},
+        {{"profile", "units"}, {"archive", "metre"}, "hidden=include&keys=cubic", "custom"},
+        {{"profile", "content"},
+         {"web", "rig"},
+         "content=rig&texture=webp&max_texture=1024&compress=meshopt",
+         "custom"},
+        /* the last one counts, whole */
+        {{"profile", "profile"}, {"lite", "archive"}, "hidden=include&units=league&keys=cubic", "archive"},
+        {{"clips", "profile", "profile"}, {"Run", "lite", "full"}, "clips=Run", "custom"},
+        /* who spells a profile out has it */
+        {{"texture", "max_texture", "compress"},
+         {"webp", "1024", "meshopt"},
+         "texture=webp&max_texture=1024&compress=meshopt",
+         "web"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        rift_options o = rift_options_default();
+        rift_err err = check_err();
+        check_row("row %zu", i);
+        for (size_t k = 0; k < 3 && rows[i].names[k] != NULL; k++)
+            CHECK_OK(set(&o, rows[i].names[k], rows[i].values[k], &err), &err);
+        const rift_str text = rift_options_text(&o, &arena);
+        CHECK_STR(text, rift_str_c(rows[i].text));
+        CHECK_STR(rift_options_profile(text, &arena), rift_str_c(rows[i].label));
+    }
+    check_row("%s", "");
+    rift_options o = rift_options_default();
+    rift_err err;
+    CHECK(!set(&o, "profile", "tiny", &err));
+    CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
+}
+
 static void wrong_ones_are_named(void)
 {
     static const struct {
@@ -143,6 +199,7 @@ int main(int argc, char **argv)
     rift_arena_init(&arena, 1 << 20);
     RUN(defaults_have_no_text);
     RUN(values_are_taken);
+    RUN(profiles_stand_for_options);
     RUN(wrong_ones_are_named);
     RUN(order_does_not_matter);
     rift_arena_release(&arena);
