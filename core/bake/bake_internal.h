@@ -20,10 +20,11 @@ typedef struct bake_own_names {
     size_t count;
 } bake_own_names;
 
-/* A chroma in its parent's file. */
+/* Another look in the same file: a chroma in its parent's, a gear level. */
 typedef struct bake_variant {
     rift_str name; /* unique */
     uint32_t number;
+    uint32_t form;    /* 0; else 1 + the gear level's place among the forms */
     rift_look *looks; /* by part */
 } bake_variant;
 
@@ -74,6 +75,15 @@ RIFT_NODISCARD bool bake_learn_names(bake_job *job);
 RIFT_NODISCARD bool bake_mesh(bake_job *job);
 /* Leaves out what is hidden, where the options say so, and reports it. */
 void bake_drop_hidden(bake_job *job);
+
+/* gear.c: the own meshes of gear levels, as parts behind the others, with hidden=include. Reports form_mesh_left_out,
+ * form_skeleton_differs, form_mesh_unreadable. */
+RIFT_NODISCARD bool bake_gear(bake_job *job);
+bool bake_has_form_parts(const bake_job *job, size_t form);
+/* The skin by which a part looks: that of its form. */
+rift_skin bake_part_skin(const bake_job *job, const rift_part *part);
+/* True for what says something about one file alone. */
+bool bake_is_survivable(rift_status code);
 
 /* Joint snaps of a take. */
 typedef struct bake_snaps {
@@ -229,8 +239,8 @@ RIFT_NODISCARD bool bake_resolve(bake_job *job,
                                  size_t *piece_count,
                                  rift_err *err);
 
-/* variants.c: with chromas=variants the looks of the skin's chromas, and the scene's list of variants; behind the parts.
- * Reports no_chromas, variant_unreadable, variant_mesh_differs, variant_skeleton_differs (these are left out),
+/* variants.c: with chromas=variants the looks of the skin's chromas and of gear levels that have the skin's mesh, and the
+ * scene's list of variants; behind the parts. Reports form_look_left_out (without that option), no_chromas, variant_unreadable, variant_mesh_differs, variant_skeleton_differs (these are left out),
  * variant_clips_differ, variant_hidden_differs. */
 RIFT_NODISCARD bool bake_open_variants(bake_job *job);
 /* materials.c: textures and materials of the scene, and the parts' indices into them. */
@@ -278,7 +288,7 @@ void bake_visible_at(bool *shown, bake_job *job, const bake_span *spans, size_t 
 /* forms.c: which written parts show. Parts are set by their names' hashes; those of one name share the state of the first. */
 typedef struct bake_states {
     const rift_scene *scene;
-    rift_map part_of; /* hash of a name -> the first written part of that name */
+    rift_map part_of; /* form and hash of a name -> the first written part of that name */
     uint32_t *first;  /* by part: the first one of its name */
     bool *touched;    /* by part: some state concerns it */
     bool *shown;      /* by part: in the state at hand */
@@ -286,14 +296,16 @@ typedef struct bake_states {
 /* In job->tmp; false when it failed. */
 bool bake_states_open(bake_states *s, const bake_job *job);
 void bake_states_start(const bake_states *s); /* as the skin has the parts at the start */
-/* Sets `flags` (touched or shown) of the parts that a list names. */
-void bake_states_set(const bake_states *s, bool *flags, const uint32_t *hashes, size_t count, bool value);
+/* Sets `flags` (touched or shown) of the parts that a list names: those of the skin's mesh (form 0), or of a form's. */
+void bake_states_set(
+    const bake_states *s, bool *flags, uint32_t form, const uint32_t *hashes, size_t count, bool value);
 /* show[] and hide[]: the touched parts. */
 void bake_states_put(rift_json *j, const bake_states *s);
 
 /* forms.c: forms[], when the skin has any: first "start", then each form of the skin with kind ("gear", "condition"), index,
  * hash, when, animation; show[] and hide[] name the written parts that any form concerns, each in one of them; mesh,
- * texture, overrides[] where a gear level has its own. */
+ * texture, overrides[] where a gear level has its own, `variant` where the file has its looks, left_out where its mesh is not
+ * in the file, and its state then that of the start. */
 void bake_put_forms(rift_json *j, const bake_job *job);
 
 /* snaps.c: the windows of a take whose keys are made. All events are dropped where the options say so (S24). */

@@ -71,6 +71,8 @@ static void put_part(rift_json *j, bake_job *job, size_t index, const rift_look 
     if (look->has_material)
         rift_json_put_str(j, "material", look->material.name);
     rift_json_put_bool(j, "visible", !part->hidden);
+    if (part->form_name.size > 0)
+        rift_json_put_str(j, "form", part->form_name);
     rift_json_put_uint(j, "order", index);
     rift_json_put_uint(j, "triangles", part->index_count / 3);
     if (look->texture.hash != 0)
@@ -94,7 +96,8 @@ static bool put_parts(const describer *d)
         const rift_part *part = &job->scene.parts[i];
         rift_look look;
         rift_report_in(&job->result->report, part->name);
-        if (!rift_skin_look(&look, &job->skin, part->source_name, job->names, job->tmp, &job->result->report,
+        const rift_skin skin = bake_part_skin(job, part);
+        if (!rift_skin_look(&look, &skin, part->source_name, job->names, job->tmp, &job->result->report,
                             job->err))
             return false;
         mark_source(d, look.texture.hash);

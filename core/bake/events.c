@@ -123,8 +123,8 @@ static void enter(const timeline *line, double t)
         const change *c = &line->changes[i];
         if (!(t < c->end))
             continue;
-        bake_states_set(parts, parts->shown, c->hide, c->hide_count, false);
-        bake_states_set(parts, parts->shown, c->show, c->show_count, true);
+        bake_states_set(parts, parts->shown, 0, c->hide, c->hide_count, false);
+        bake_states_set(parts, parts->shown, 0, c->show, c->show_count, true);
     }
 }
 
@@ -193,8 +193,8 @@ static void put_timeline(rift_json *j, timeline *line)
     }
     const bake_states *parts = &line->parts;
     for (size_t i = 0; i < line->count; i++) {
-        bake_states_set(parts, parts->touched, line->changes[i].hide, line->changes[i].hide_count, true);
-        bake_states_set(parts, parts->touched, line->changes[i].show, line->changes[i].show_count, true);
+        bake_states_set(parts, parts->touched, 0, line->changes[i].hide, line->changes[i].hide_count, true);
+        bake_states_set(parts, parts->touched, 0, line->changes[i].show, line->changes[i].show_count, true);
     }
     for (size_t p = 0; p < parts->scene->part_count; p++)
         any = any || parts->touched[p];

@@ -451,7 +451,8 @@ static bool choose_looks(texture_work *w)
         const rift_part *part = &job->scene.parts[i];
         rift_look look;
         rift_report_in(&job->result->report, part->name);
-        if (!rift_skin_look(&look, &job->skin, part->source_name, job->names, job->out, &job->result->report,
+        const rift_skin skin = bake_part_skin(job, part);
+        if (!rift_skin_look(&look, &skin, part->source_name, job->names, job->out, &job->result->report,
                             job->err))
             return false;
         put_look(w, i, &look, part->name);

@@ -127,7 +127,7 @@ static bool build_parts(bake_job *job, const rift_skn *skn)
     mark_hidden(job);
     if (!bake_wants_pose(job) && !job->is_sheet)
         bake_drop_hidden(job);
-    return order_parts(job);
+    return order_parts(job) && bake_gear(job);
 }
 
 bool bake_mesh(bake_job *job)

@@ -8,8 +8,7 @@
 #include "base/str.h"
 #include "game/family.h"
 
-/* What says something about one chroma alone. */
-static bool is_survivable(rift_status code)
+bool bake_is_survivable(rift_status code)
 {
     return code != RIFT_ERR_IO && code != RIFT_ERR_CANCELLED && code != RIFT_ERR_NOMEM &&
            code != RIFT_ERR_INTERNAL;
@@ -64,7 +63,8 @@ static void report_differences(bake_job *job, const rift_skin *chroma)
     }
     for (size_t i = 0; i < job->scene.part_count; i++) {
         const rift_part *part = &job->scene.parts[i];
-        if (rift_skin_hides(chroma, part->source_name) != rift_skin_hides(&job->skin, part->source_name))
+        if (part->form == 0 &&
+            rift_skin_hides(chroma, part->source_name) != rift_skin_hides(&job->skin, part->source_name))
             rift_report_add(report, "variant_hidden_differs", "%.*s", RIFT_STR_ARG(part->name));
     }
 }
@@ -80,7 +80,9 @@ static bool take_looks(bake_job *job, const rift_skin *chroma, bake_variant *var
     variant->looks = RIFT_NEW(job->out, rift_look, job->scene.part_count);
     for (size_t i = 0; variant->looks != NULL && i < job->scene.part_count; i++) {
         rift_look *look = &variant->looks[i];
-        if (!rift_skin_look(look, chroma, job->scene.parts[i].source_name, job->names, job->tmp,
+        const rift_part *part = &job->scene.parts[i];
+        const rift_skin own = bake_part_skin(job, part); /* a form's mesh looks as it does */
+        if (!rift_skin_look(look, part->form > 0 ? &own : chroma, part->source_name, job->names, job->tmp,
                             &job->result->report, job->err))
             return false;
         keep(job->out, &look->texture.name);
@@ -113,7 +115,7 @@ static bool open_variant(bake_job *job, const rift_relative *chroma, bake_varian
         report_differences(job, &skin);
         return take_looks(job, &skin, variant);
     }
-    if (!is_survivable(err.code) || !rift_arena_ok(job->tmp, "variants", job->err)) {
+    if (!bake_is_survivable(err.code) || !rift_arena_ok(job->tmp, "variants", job->err)) {
         *job->err = err;
         return false;
     }
@@ -137,13 +139,43 @@ static rift_str name_of(bake_job *job, const rift_relative *chroma)
     return rift_arena_printf(job->out, "%.*s-%" PRIu32, RIFT_STR_ARG(chroma->alias), chroma->number);
 }
 
-static bool open_variants(bake_job *job, const rift_relatives *chromas)
+static bool is_painted(const bake_job *job, const rift_form *form)
+{
+    return rift_form_has_looks(form) && !rift_form_has_mesh(&job->skin, form);
+}
+
+/* Gear levels that paint the skin's own parts. */
+static bool open_levels(bake_job *job, rift_unique *names)
+{
+    rift_scene *scene = &job->scene;
+    for (size_t i = 0; i < job->skin.form_count; i++) {
+        const rift_form *form = &job->skin.forms[i];
+        if (!is_painted(job, form))
+            continue;
+        bake_variant *variant = &job->variants[scene->variant_count];
+        const rift_arena_mark mark = rift_arena_get_mark(job->tmp);
+        const rift_skin skin = rift_skin_of_form(&job->skin, form);
+        *variant = (bake_variant){.number = form->index, .form = (uint32_t)i + 1};
+        rift_report_in(&job->result->report, form->name);
+        if (!take_looks(job, &skin, variant))
+            return false;
+        rift_arena_rewind(job->tmp, mark);
+        variant->name = rift_unique_clip(names, form->name);
+        scene->variants[scene->variant_count++] = (struct rift_variant){
+            .name = variant->name,
+            .extras = rift_arena_printf(job->out, "\"form\":\"%.*s\"", RIFT_STR_ARG(form->name))};
+    }
+    rift_report_in(&job->result->report, (rift_str){0});
+    return rift_arena_ok(job->out, "variants", job->err);
+}
+
+static bool open_variants(bake_job *job, const rift_relatives *chromas, size_t levels)
 {
     rift_scene *scene = &job->scene;
     rift_unique names;
-    rift_unique_init(&names, job->out, chromas->count);
-    job->variants = RIFT_NEW(job->out, bake_variant, chromas->count);
-    scene->variants = RIFT_NEW(job->out, struct rift_variant, chromas->count);
+    rift_unique_init(&names, job->out, chromas->count + levels);
+    job->variants = RIFT_NEW(job->out, bake_variant, chromas->count + levels);
+    scene->variants = RIFT_NEW(job->out, struct rift_variant, chromas->count + levels);
     if (!rift_arena_ok(job->out, "variants", job->err))
         return false;
     for (size_t i = 0; i < chromas->count; i++) {
@@ -163,22 +195,39 @@ static bool open_variants(bake_job *job, const rift_relatives *chromas)
             (struct rift_variant){.name = variant->name, .extras = variant_extras(job, &chromas->items[i])};
     }
     rift_report_in(&job->result->report, (rift_str){0});
-    return rift_arena_ok(job->out, "variants", job->err);
+    return rift_arena_ok(job->out, "variants", job->err) && open_levels(job, &names);
+}
+
+/* How many levels paint; what the file will not have is reported. */
+static size_t count_levels(bake_job *job, bool wanted)
+{
+    size_t levels = 0;
+    for (size_t i = 0; i < job->skin.form_count; i++) {
+        const rift_form *form = &job->skin.forms[i];
+        if (!is_painted(job, form))
+            continue;
+        levels++;
+        if (!wanted) {
+            rift_report_add(&job->result->report, "form_look_left_out", "%.*s: chromas=variants has it",
+                            RIFT_STR_ARG(form->name));
+        }
+    }
+    return levels;
 }
 
 bool bake_open_variants(bake_job *job)
 {
     rift_report *report = &job->result->report;
     rift_relatives chromas = {0};
-    if (job->options.chromas != RIFT_CHROMAS_VARIANTS || job->scene.part_count == 0)
+    const bool wanted = job->options.chromas == RIFT_CHROMAS_VARIANTS && job->scene.part_count > 0;
+    const size_t levels = count_levels(job, wanted);
+    if (!wanted)
         return true;
     if (job->skin.ref.alias.size > 0 && job->of_game &&
         !rift_family_chromas(&chromas, &job->skin.ref, job->assets, job->out, job->tmp, &job->result->uses,
                              report, job->err))
         return false;
-    if (chromas.count == 0) {
+    if (chromas.count == 0)
         rift_report_add(report, "no_chromas", "no skin has this one as its parent");
-        return true;
-    }
-    return open_variants(job, &chromas);
+    return chromas.count + levels == 0 || open_variants(job, &chromas, levels);
 }

@@ -38,8 +38,12 @@ static void read_gear_mesh(const reader *r, rift_form *form, const rift_bin_obje
         return;
     form->mesh = rift_asset_path_field(mesh, RIFT_F_SIMPLE_SKIN);
     form->texture = rift_asset_path_field(mesh, RIFT_F_TEXTURE);
+    form->skeleton = rift_asset_path_field(mesh, RIFT_F_SKELETON);
+    form->emissive = rift_asset_path_field(mesh, RIFT_F_EMISSIVE_TEXTURE);
+    form->material = rift_bin_hash(mesh, RIFT_F_MATERIAL);
     rift_asset_path_resolve(&form->mesh, r->names, r->arena);
     rift_asset_path_resolve(&form->texture, r->names, r->arena);
+    rift_asset_path_resolve(&form->emissive, r->names, r->arena);
     form->overrides = game_read_overrides(mesh, r->names, r->arena, &form->override_count);
     form->has_hidden = true;
     form->hidden =
@@ -63,6 +67,33 @@ static void read_gear(const reader *r, size_t index, uint32_t link)
     form->show = game_read_hashes(data, RIFT_F_M_CHARACTER_SUBMESHES_TO_SHOW, 0, &form->show_count, r->arena);
     form->hide = game_read_hashes(data, RIFT_F_M_CHARACTER_SUBMESHES_TO_HIDE, 0, &form->hide_count, r->arena);
     read_gear_mesh(r, form, rift_bin_object_of(data, RIFT_F_SKIN_MESH_PROPERTIES));
+}
+
+bool rift_form_has_mesh(const rift_skin *skin, const rift_form *form)
+{
+    return form->mesh.hash != 0 && form->mesh.hash != skin->mesh.hash;
+}
+
+bool rift_form_has_looks(const rift_form *form)
+{
+    return form->texture.hash != 0 || form->material != 0 || form->override_count > 0;
+}
+
+rift_skin rift_skin_of_form(const rift_skin *skin, const rift_form *form)
+{
+    rift_skin out = *skin;
+    if (form->texture.hash != 0 || form->material != 0 || rift_form_has_mesh(skin, form)) {
+        out.texture = form->texture;
+        out.material = form->material;
+        out.emissive = form->emissive;
+    }
+    if (form->mesh.hash != 0)
+        out.mesh = form->mesh;
+    out.overrides = form->overrides;
+    out.override_count = form->override_count;
+    out.hidden = form->hidden;
+    out.hidden_count = form->hidden_count;
+    return out;
 }
 
 /* ---- Conditions ---- */

@@ -75,7 +75,8 @@ typedef struct rift_form {
     bool has_hidden; /* its own start state, in place of the skin's */
     rift_str *hidden;
     size_t hidden_count;
-    rift_asset_path mesh, texture;
+    rift_asset_path mesh, skeleton, texture, emissive;
+    uint32_t material;
     rift_material_override *overrides;
     size_t override_count;
 } rift_form;
@@ -166,6 +167,14 @@ void rift_skin_rig_json(rift_json *j,
                         size_t count,
                         const rift_names *names, /* may be NULL */
                         rift_arena *scratch);
+
+/* True for a gear level with another mesh than the skin's. */
+bool rift_form_has_mesh(const rift_skin *skin, const rift_form *form);
+/* True for a gear level that says how parts look. */
+bool rift_form_has_looks(const rift_form *form);
+/* The skin with a level's mesh properties in place of its own; a level that names neither texture nor material keeps those of
+ * the skin, unless it has another mesh. Shares all else with `skin`. */
+rift_skin rift_skin_of_form(const rift_skin *skin, const rift_form *form);
 
 /* Without case. */
 bool rift_skin_hides(const rift_skin *skin, rift_str submesh);

@@ -4,7 +4,7 @@
  *         used is written: materials, textures and images of written parts, a skin where a mesh has one, clips with keys.
  * Nodes   0 is the skeleton node, joint i is node 1 + i, the parts follow under their names, which no joint has.
  * Extras  the scene's texts are put below our key (decisions 28). The writer adds, on mesh nodes, `source` (the file's
- *         name of the submesh) and `hidden` where it is true, and on the skin (on the skeleton node without a skin)
+ *         name of the submesh) and `hidden` where it is true, `form` where it is of a form's own mesh, and on the skin (on the skeleton node without a skin)
  *         `joints`: id, name, elf and fnv of those whose node name is not their source name (G14).
  * Limits  RIFT_GLB_MAX_SIZE (the container's sizes are 32 bits). Errors LIMIT, NOMEM; the scene has passed rift_scene_check.
  * Thread  any, one caller per arena. */

@@ -389,6 +389,8 @@ static void write_node_extras(rift_json *j, const rift_part *part)
     rift_json_put_str(j, "source", part->source_name);
     if (part->hidden)
         rift_json_put_bool(j, "hidden", true);
+    if (part->form_name.size > 0)
+        rift_json_put_str(j, "form", part->form_name);
     rift_json_object_end(j);
     rift_json_object_end(j);
 }

@@ -158,12 +158,14 @@ static bool fill_vertices(const builder *b, rift_part *part, uint32_t first)
 }
 
 /* Names of nodes that are there before the parts. */
-static void take_joint_names(const builder *b, rift_unique *unique)
+static void take_names(const builder *b, rift_unique *unique)
 {
     for (size_t i = 0; b->skeleton != NULL && i < b->skeleton->joint_count; i++)
         (void)rift_unique_take(unique, b->skeleton->joints[i].name);
     if (b->skeleton != NULL && b->opts->node_name.size > 0)
         (void)rift_unique_take(unique, b->opts->node_name);
+    for (size_t i = 0; i < b->opts->taken_count; i++)
+        (void)rift_unique_take(unique, b->opts->taken[i].name);
 }
 
 /* Names of all ranges first, so that no suffixed name steals one; the first of equal names keeps it. */
@@ -171,8 +173,9 @@ static void name_parts(const builder *b, rift_part *parts)
 {
     rift_unique unique;
     const size_t n = b->skn->range_count;
-    rift_unique_init(&unique, b->arena, n + (b->skeleton != NULL ? b->skeleton->joint_count + 1 : 0));
-    take_joint_names(b, &unique);
+    rift_unique_init(&unique, b->arena,
+                     n + b->opts->taken_count + (b->skeleton != NULL ? b->skeleton->joint_count + 1 : 0));
+    take_names(b, &unique);
     bool *repeated = RIFT_NEW(b->arena, bool, n);
     for (size_t i = 0; i < n && b->arena->failed == RIFT_OK; i++) {
         parts[i].range = (uint32_t)i;

@@ -18,6 +18,8 @@ typedef struct rift_part {
     uint32_t material;    /* < material_count */
     uint32_t *variant_materials; /* by variant: < material_count; NULL without variants */
     bool hidden;                 /* at the start (G34) */
+    uint32_t form; /* 0: of the skin's mesh; else 1 + place among the skin's forms, whose own mesh it is of */
+    rift_str form_name; /* empty without one */
     size_t vertex_count;
     size_t index_count; /* multiple of 3; triangles in source winding */
     uint32_t *indices;  /* < vertex_count */
@@ -99,9 +101,11 @@ typedef struct rift_scene {
 
 /* Options of the part builder. */
 typedef struct rift_part_opts {
-    bool keep_colors;   /* vertex_colors=custom */
-    bool keep_tangents; /* a normal texture is written */
-    rift_str node_name; /* of the skeleton node, which no part may have */
+    bool keep_colors;              /* vertex_colors=custom */
+    bool keep_tangents;            /* a normal texture is written */
+    rift_str node_name;            /* of the skeleton node, which no part may have */
+    const struct rift_part *taken; /* parts that are there already, whose names these may not have */
+    size_t taken_count;
 } rift_part_opts;
 
 /* Parts of a skinned mesh in range order. `skeleton` may be NULL (content=mesh). A part that is called like a joint, the skeleton node or an earlier part gets "__<range>" behind its name:

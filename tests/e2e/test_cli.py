@@ -425,7 +425,7 @@ class Catalogue(Case):
             "joints": int, "sockets": list, "pose_modifiers": list, "masks": list, "clips": list, "bounds": dict, "ground": NUMBER,
             "scale": NUMBER, "related": list, "warnings": list, "unit": TEXT, "game_version": TEXT}
     PART = {"name": TEXT, "material": TEXT, "visible": bool, "order": int, "triangles": int, "texture": TEXT,
-            "chosen_by": TEXT, "tried": list, "emissive": TEXT}
+            "chosen_by": TEXT, "tried": list, "emissive": TEXT, "form": TEXT}
     MASK = {"name": TEXT, "hash": TEXT, "joints": list}
     CLIP = {"name": TEXT, "hash": TEXT, "file": TEXT, "kind": TEXT, "class": TEXT, "duration": NUMBER, "fps": NUMBER,
             "tick": NUMBER, "loop": bool, "track": TEXT, "mask": TEXT, "additive": bool, "children": list,

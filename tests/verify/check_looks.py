@@ -7,6 +7,7 @@ OMIT.glb leaves hidden parts out, INCLUDE.glb holds them (--hidden include). Pri
 something else."""
 
 import argparse
+import copy
 import sys
 
 sys.dont_write_bytecode = True
@@ -24,11 +25,12 @@ from league.wad import GameFolder  # noqa: E402
 
 
 class Row:
-    """One submesh that has triangles."""
+    """One submesh that has triangles; `form`: the gear level whose own mesh it is of."""
 
-    def __init__(self, skin, item):
+    def __init__(self, skin, item, form=None):
         self.name = text_name(item.name)
-        self.hidden = self.name.lower() in skin.hidden
+        self.form = form
+        self.hidden = form is not None or self.name.lower() in skin.hidden
         look = look_of(skin, self.name)
         self.source = look.source
         self.texture = spelt(look.path)
@@ -55,29 +57,68 @@ def spelt(path):
 
 def listing(skin):
     """Rows in the order of drawing."""
-    rows = []
-    for item in Skn(skin.skn).ranges:
-        tri = item.triangles
-        if len(tri[(tri[:, 0] != tri[:, 1]) & (tri[:, 1] != tri[:, 2]) & (tri[:, 0] != tri[:, 2])]):
-            rows.append(Row(skin, item))
+    rows = [Row(skin, item) for item in Skn(skin.skn).ranges if has_triangles(item)]
     rank = {name: at for at, name in reversed(list(enumerate(skin.draw_order)))}
-    return sorted(rows, key=lambda row: rank.get(row.name.lower(), len(rank)))
+    rows.sort(key=lambda row: rank.get(row.name.lower(), len(rank)))
+    for name, data in levels(skin):
+        rows += level_rows(skin, name, data.get("skinMeshProperties") if data else None)
+    return rows
 
 
-def forms(skin, rows):
-    """name -> names of the parts that show, for the start and for each gear level and condition."""
-    start = {row.name.lower() for row in rows if not row.hidden}
-    out = {}
+def has_triangles(item):
+    tri = item.triangles
+    return len(tri[(tri[:, 0] != tri[:, 1]) & (tri[:, 1] != tri[:, 2]) & (tri[:, 0] != tri[:, 2])]) > 0
+
+
+def levels(skin):
+    """(name, mGearData) of the gear levels that some bin holds."""
     upgrades = skin.properties.get("skinUpgradeData")
     for i, link in enumerate((upgrades.get("mGearSkinUpgrades") if upgrades else None) or []):
         entry = skin.entries.get(int(link))
-        if entry is None:
-            continue
-        data = entry.get("mGearData")
-        out[f"gear_{i}"] = state(rows, start, data, "mCharacterSubmeshesTo")
+        if entry is not None:
+            yield f"gear_{i}", entry.get("mGearData")
+
+
+def path_key(path):
+    return int(path) if isinstance(path, File) else text(path).lower() if path else None
+
+
+def own_mesh(skin, mesh):
+    """A level's simpleSkin, when it is another than the skin's."""
+    path = mesh.get("simpleSkin") if mesh is not None else None
+    return path if path and path_key(path) != path_key(skin.skn_path) else None
+
+
+def level_rows(skin, name, mesh):
+    """Parts of a level's own mesh; none where it stands on another skeleton or cannot be read."""
+    path = own_mesh(skin, mesh)
+    skeleton = mesh.get("skeleton") if mesh is not None else None
+    if path is None or (skeleton and path_key(skeleton) != path_key(skin.skl_path)):
+        return []
+    data = skin.read(path)
+    dressed = copy.copy(skin)
+    dressed.mesh = mesh
+    try:
+        return [Row(dressed, item, name) for item in Skn(data).ranges if has_triangles(item)] if data is not None else []
+    except FormatError:
+        return []
+
+
+def forms(skin, rows):
+    """name -> the rows that show, for the start and for each gear level and condition. None: its mesh is not in the file."""
+    start = {row for row in rows if not row.hidden}
+    own = [row for row in rows if row.form is None]
+    out = {}
+    for name, data in levels(skin):
+        mesh = data.get("skinMeshProperties") if data else None
+        parts = [row for row in rows if row.form == name]
+        if own_mesh(skin, mesh) is None:
+            out[name] = state(own, start, data, "mCharacterSubmeshesTo")
+        else:
+            out[name] = state(parts, set(), data, "mCharacterSubmeshesTo") if parts else None
     for i, item in enumerate(skin.properties.get("PersistentEffectConditions") or []):
         if isinstance(item, Struct) and (item.get("SubmeshesToShow") or item.get("SubmeshesToHide")):
-            out[f"condition_{i}"] = state(rows, start, item, "SubmeshesTo")
+            out[f"condition_{i}"] = state(own, start, item, "SubmeshesTo")
     return {"start": start, **out} if out else {}
 
 
@@ -86,9 +127,9 @@ def state(rows, start, data, prefix):
     mesh = data.get("skinMeshProperties") if data else None
     if mesh is not None:
         hidden = set(name_list(mesh.get("initialSubmeshToHide")))
-        start = {row.name.lower() for row in rows} - hidden
-    shown = {name for name in start if fnv1a(name) not in lists["Hide"]}
-    return shown | {row.name.lower() for row in rows if fnv1a(row.name) in lists["Show"]}
+        start = {row for row in rows if row.name.lower() not in hidden}
+    shown = {row for row in start if fnv1a(row.name) not in lists["Hide"]}
+    return shown | {row for row in rows if fnv1a(row.name) in lists["Show"]}
 
 
 class Check:
@@ -114,6 +155,7 @@ class Check:
         own = material["extras"]["riftbake"]
         self.that(marked == row.hidden, f"{label}: marked hidden {marked}, the bins say {row.hidden}")
         self.that(bool(node["extras"]["riftbake"].get("hidden")) == row.hidden, f"{label}: extras.hidden")
+        self.that(node["extras"]["riftbake"].get("form") == row.form, f"{label}: extras.form, the bins say {row.form}")
         texture = own.get("texture")
         self.that((texture.lower() if texture else None) == row.texture, f"{label}: {texture}, the bins say {row.texture}")
         self.that(own.get("chosen_by") == row.source, f"{label}: chosen by {own.get('chosen_by')}, not {row.source}")
@@ -122,19 +164,26 @@ class Check:
         self.that((info is not None) == (row.texture is not None), f"{label}: texture {info}")
         self.that(not (own.get("placeholder") and row.readable), f"{label}: a placeholder for a texture that reads")
 
-    def forms(self, glb, rows, want, label):
+    def forms(self, glb, rows, want, dressed, label):
+        """`rows` of this file; `dressed`: levels with a mesh of their own."""
         got = {form["name"]: form for form in glb.options().get("forms", [])}
         self.that(list(got) == list(want), f"{label}: forms {list(got)}, the bins say {list(want)}")
-        by_node = {node["name"]: node["extras"]["riftbake"]["source"].lower() for node in glb.list("nodes") if "mesh" in node}
-        written = set(by_node.values())
+        nodes = [node["name"] for node in glb.list("nodes") if "mesh" in node]
+        by_node = dict(zip(nodes, rows))
+        written = set(rows)
         for name, shown in want.items():
             form = got.get(name, {})
+            # Without its own parts a level is marked, and changes nothing.
+            absent = shown is None or (name in dressed and name not in {row.form for row in rows})
+            self.that(bool(form.get("left_out")) == bool(absent), f"{label}: {name} left_out {form.get('left_out')}")
+            if absent:
+                continue
             for key, there in (("show", shown), ("hide", written - shown)):
                 listed = {by_node[node] for node in form.get(key, [])}
-                self.that(listed <= there, f"{label}: {name} {key}s {sorted(listed - there)}")
+                self.that(listed <= there, f"{label}: {name} {key}s {sorted(row.name for row in listed - there)}")
             named = {by_node[node] for key in ("show", "hide") for node in form.get(key, [])}
             changed = (shown ^ want["start"]) & written
-            self.that(changed <= named, f"{label}: {name} says nothing of {sorted(changed - named)}")
+            self.that(changed <= named, f"{label}: {name} says nothing of {sorted(row.name for row in changed - named)}")
 
 
 def arguments(argv):
@@ -155,13 +204,13 @@ def main(argv):
         print(f"{args.skin} {'hidden' if row.hidden else 'shown ':6} {row.name:32} {row.source:17} {row.texture or '-'}")
     states = forms(skin, rows)
     for name, shown in states.items():
-        print(f"{args.skin} form   {name:32} shows {len(shown)} of {len(rows)}")
+        print(f"{args.skin} form   {name:32} " + ("is left out" if shown is None else f"shows {len(shown)} of {len(rows)}"))
     check = Check()
     for path, some in ((args.omit, [row for row in rows if not row.hidden]), (args.include, rows)):
         with open(path, "rb") as file:
             glb = Glb(file.read())
         check.parts(glb, some, path)
-        check.forms(glb, some, states, path)
+        check.forms(glb, some, states, {row.form for row in rows}, path)
     for failure in check.failures:
         print("FAILED", failure)
     return 1 if check.failures else 0

@@ -59,7 +59,7 @@ packed joints-meshopt "--compress meshopt" bake --game "$game" --skin 9001001 --
 allow[quantize]=KHR_mesh_quantization
 allow[meshopt]=EXT_meshopt_compression
 # The pet has no id and is asked for by name: rare mesh forms, and a case of looks.
-for number in 0 1 2 3 4 6 7 8; do
+for number in 0 1 2 3 4 6 7 8 9; do
     name=brambleseed-$number
     make "$name" game --game "$game" --skin "$number" --champion brambleseed -- \
         bake --game "$game" --skin "brambleseed/$number" --snap off

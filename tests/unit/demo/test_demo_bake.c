@@ -119,6 +119,7 @@ static const skin_row skins[] = {
                  "clip_skipped 2",
                  "clip_missing 1",
                  "form_missing 1",
+                 "form_look_left_out 1",
                  "override_unmatched 1",
                  "material_missing 1",
                  "material_without_texture 2",
@@ -198,6 +199,13 @@ static const skin_row skins[] = {
      .clips = 0,
      .textures = 2,
      .reports = {"graph_missing 1", "skeleton_missing 1", "emissive_dropped 3", "bloom_dropped 1"}},
+    {.skin = "brambleseed/9",
+     .parts = 2,
+     .joints = 3,
+     .clips = 0,
+     .textures = 1,
+     .reports = {"graph_missing 1", "part_name_repeated 1", "form_mesh_left_out 2", "form_skeleton_differs 1",
+                 "form_look_left_out 1"}},
     {.skin = "brambleseed/5", .code = RIFT_ERR_NOT_FOUND, .stage = RIFT_STAGE_BIN},
 };
 

@@ -160,6 +160,47 @@ static void forms_name_only_written_parts(void)
     demo_close(&demo);
 }
 
+/* B109: levels with a mesh of their own (demo_forms.c): parts behind those of the skin, hidden at the start; the state of such
+ * a level shows its parts in place of the skin's. One on another rig and one whose mesh is nowhere are left out. */
+static void levels_with_meshes_of_their_own(void)
+{
+    static const struct {
+        const char *name, *show, *hide;
+        bool left_out;
+    } rows[] = {
+        {"start", "Seed Sprout__1", "Seed__0 Sprout__1__1", false},
+        {"gear_0", "Sprout__1__1", "Seed Sprout__1 Seed__0", false},
+        {"gear_1", "Seed Sprout__1", "Seed__0 Sprout__1__1", false},
+        {"gear_2", "Seed Sprout__1", "Seed__0 Sprout__1__1", true},
+        {"gear_3", "Seed Sprout__1", "Seed__0 Sprout__1__1", true},
+    };
+    demo_open demo = {0};
+    baked b;
+    for (int include = 0; include < 2; include++) {
+        check_row("include %d", include);
+        if (open_and_bake(&demo, &b, "brambleseed/9", include)) {
+            CHECK_U64(glb_count(&b.file, "meshes"), include ? 4 : 2);
+            CHECK_U64(rift_report_count(&b.result.report, "form_mesh_left_out"), include ? 0 : 2);
+            CHECK_U64(rift_report_count(&b.result.report, "form_mesh_unreadable"), include);
+            CHECK_U64(rift_report_count(&b.result.report, "form_skeleton_differs"), 1);
+            CHECK_U64(rift_report_count(&b.result.report, "form_look_left_out"), 1);
+            for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+                const cJSON *form = glb_at(&b.file, "%s/%zu", forms_path, i);
+                check_row("%s, include %d", rows[i].name, include);
+                CHECK_STR(words(cJSON_GetObjectItem(form, "show"), &demo.arena),
+                          include ? rift_str_c(rows[i].show) : (rift_str){0});
+                CHECK_STR(words(cJSON_GetObjectItem(form, "hide"), &demo.arena),
+                          include ? rift_str_c(rows[i].hide) : (rift_str){0});
+                CHECK((cJSON_GetObjectItem(form, "left_out") != NULL) ==
+                      (rows[i].left_out || (i == 1 && !include)));
+            }
+            glb_audit(&b.file, false);
+        }
+        discard(&b);
+        demo_close(&demo);
+    }
+}
+
 static size_t mesh_of(const glb *g, rift_str name)
 {
     size_t at = 0;
@@ -227,6 +268,34 @@ static void hidden_parts_in_both_modes(void)
         discard(&b[i]);
         demo_close(&demos[i]);
     }
+}
+
+/* The parts of a level look as the level says, hang on the same rig and are marked. */
+static void parts_of_a_level_are_marked(void)
+{
+    static const struct {
+        const char *part, *form, *texture;
+    } rows[] = {{"Seed", NULL, "Brambleseed_TX_CM.dds"},
+                {"Seed__0", "gear_0", "Layer.tex"},
+                {"Sprout__1__1", "gear_0", "Layer.tex"}};
+    demo_open demo = {0};
+    baked b;
+    if (open_and_bake(&demo, &b, "brambleseed/9", true)) {
+        for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+            const size_t m = mesh_of(&b.file, rift_str_c(rows[i].part));
+            const size_t node = node_of(&b.file, m);
+            check_row("%s", rows[i].part);
+            CHECK_STR(glb_string(&b.file, "nodes/%zu/extras/riftbake/form", node),
+                      rows[i].form != NULL ? rift_str_c(rows[i].form) : RIFT_STR("(none)"));
+            CHECK((glb_at(&b.file, "nodes/%zu/extensions/KHR_node_visibility", node) != NULL) ==
+                  (rows[i].form != NULL));
+            CHECK_NEAR(glb_number(&b.file, "nodes/%zu/skin", node), 0, 0);
+            CHECK_STR(rift_str_base(glb_string(&b.file, "materials/%zu/extras/riftbake/texture", m)),
+                      rift_str_c(rows[i].texture));
+        }
+    }
+    discard(&b);
+    demo_close(&demo);
 }
 
 /* B112: "Glass,Glow Body", then the others as the file has them. */
@@ -1038,6 +1107,8 @@ int main(int argc, char **argv)
     RUN(forms_are_named_states);
     RUN(clips_start_from_the_skins_state);
     RUN(forms_name_only_written_parts);
+    RUN(levels_with_meshes_of_their_own);
+    RUN(parts_of_a_level_are_marked);
     RUN(hidden_parts_in_both_modes);
     RUN(parts_are_drawn_in_the_skins_order);
     RUN(every_look_has_its_row);

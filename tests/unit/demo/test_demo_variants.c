@@ -104,6 +104,53 @@ static void the_knight_and_his_chromas(void)
     demo_close(&demo);
 }
 
+/* Gear levels that paint the skin's parts anew (demo_forms.c): gear_1 of Brambleseed 9 puts Layer on all, and the punched
+ * texture of the case on the seed; gear_2 of Bramble 0 names its override for Body. The form says which variant is its. */
+static void gear_levels_are_variants(void)
+{
+    static const struct {
+        const char *skin, *options, *form;
+        int at; /* among the forms */
+        const char *part, *texture, *alpha;
+    } rows[] = {
+        {"brambleseed/9", "chromas=variants", "gear_1", 2, "Seed", "Punched_TX_CM.tex", "MASK"},
+        {"brambleseed/9", "chromas=variants&hidden=include", "gear_1", 2, "Sprout__1", "Layer.tex", "(none)"},
+        {"9001000", "chromas=variants", "gear_2", 2, "Body", "Only_TX_CM.tex", "(none)"},
+    };
+    demo_open demo = {0};
+    const bool open = demo_open_game(&demo, 1);
+    for (size_t i = 0; i < RIFT_COUNT(rows) && open; i++) {
+        baked b;
+        glb g;
+        start(&b);
+        bake(&b, &demo, rows[i].skin, rows[i].options);
+        check_row("%s %s", rows[i].skin, rows[i].options);
+        if (CHECK_OK(b.ok, &b.err) && glb_open(&g, b.result.glb)) {
+            size_t m = 0;
+            while (m < glb_count(&g, "meshes") &&
+                   !rift_str_eq(glb_string(&g, "meshes/%zu/name", m), rift_str_c(rows[i].part)))
+                m++;
+            const int material = (int)glb_number(
+                &g, "meshes/%zu/primitives/0/extensions/KHR_materials_variants/mappings/0/material", m);
+            glb_audit(&g, false);
+            CHECK_U64(glb_count(&g, "extensions/KHR_materials_variants/variants"), 1);
+            CHECK_STR(glb_string(&g, "extensions/KHR_materials_variants/variants/0/name"),
+                      rift_str_c(rows[i].form));
+            CHECK_STR(glb_string(&g, "extensions/KHR_materials_variants/variants/0/extras/riftbake/form"),
+                      rift_str_c(rows[i].form));
+            CHECK_STR(glb_string(&g, "asset/extras/riftbake/forms/%d/variant", rows[i].at),
+                      rift_str_c(rows[i].form));
+            CHECK_STR(rift_str_base(glb_string(&g, "materials/%d/extras/riftbake/texture", material)),
+                      rift_str_c(rows[i].texture));
+            CHECK_STR(glb_string(&g, "materials/%d/alphaMode", material), rift_str_c(rows[i].alpha));
+            glb_close(&g);
+        }
+        CHECK_U64(rift_report_count(&b.result.report, "form_look_left_out"), 0);
+        discard(&b);
+    }
+    demo_close(&demo);
+}
+
 static void what_it_was_made_from_has_the_chromas(void)
 {
     demo_open demo = {0};
@@ -191,11 +238,10 @@ static void the_same_bytes_again(void)
 }
 
 /* Every 29th allocation of either arena fails in turn, up to what a whole run takes. */
-static void allocations_that_fail(void)
+static void allocations_of(const demo_open *demo, const char *skin, const char *options)
 {
-    demo_open demo = {0};
-    const bool open = demo_open_game(&demo, 1);
-    for (int which = 0; which <= 1 && open; which++) {
+    for (int which = 0; which <= 1; which++) {
+        check_row("%s %s", skin, options);
         for (uint64_t n = 1;; n += 29) {
             baked b;
             start(&b);
@@ -203,14 +249,12 @@ static void allocations_that_fail(void)
             rift_skin_ref ref;
             rift_arena names;
             rift_arena_init(&names, LIMIT);
-            const rift_assets assets = rift_game_assets(&demo.game);
-            const bool found = demo_find(&demo, "9001001", &names, &ref);
+            const rift_assets assets = rift_game_assets(&demo->game);
+            const bool found = demo_find(demo, skin, &names, &ref);
             b.ok = found &&
                    rift_bake(&b.result,
                              &(rift_bake_request){
-                                 .skin = &ref,
-                                 .assets = &assets,
-                                 .options = options_of("chromas=variants&content=mesh&texture=none", &names)},
+                                 .skin = &ref, .assets = &assets, .options = options_of(options, &names)},
                              &b.out, &b.tmp, &b.err);
             CHECK(b.ok == (b.err.code == RIFT_OK));
             if (!b.ok)
@@ -221,6 +265,15 @@ static void allocations_that_fail(void)
             if (ok || !CHECK(n < 100000))
                 break;
         }
+    }
+}
+
+static void allocations_that_fail(void)
+{
+    demo_open demo = {0};
+    if (demo_open_game(&demo, 1)) {
+        allocations_of(&demo, "9001001", "chromas=variants&content=mesh&texture=none");
+        allocations_of(&demo, "brambleseed/9", "chromas=variants&hidden=include&max_texture=64");
     }
     demo_close(&demo);
 }
@@ -286,6 +339,7 @@ int main(int argc, char **argv)
 {
     check_init(argc, argv);
     RUN(the_knight_and_his_chromas);
+    RUN(gear_levels_are_variants);
     RUN(what_it_was_made_from_has_the_chromas);
     RUN(without_chromas_it_is_the_plain_file);
     RUN(the_same_bytes_again);

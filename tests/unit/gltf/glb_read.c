@@ -371,7 +371,7 @@ static void audit_accessors(const glb *g)
 
 /* Counts how often each index of an array of the document is referred to. */
 typedef struct uses {
-    unsigned accessors[4096], views[4096], meshes[64], materials[64], textures[64], images[64], samplers[64],
+    unsigned accessors[4096], views[4096], meshes[64], materials[256], textures[64], images[64], samplers[64],
         nodes[2048];
     unsigned skins[4];
 } uses;

@@ -245,7 +245,7 @@ static void every_skin(void)
 static void every_pet(void)
 {
     static const unsigned without_mesh = 5;
-    for (unsigned k = 0; k <= 8; k++) {
+    for (unsigned k = 0; k <= 9; k++) {
         char skin[64];
         char name[64];
         drawn d;
