@@ -42,12 +42,11 @@ static void on_timer(uv_timer_t *timer)
 {
     rift_alarm *a = (rift_alarm *)(void *)timer; /* its first member */
     const int64_t now = clock_ms(a);
-    const int64_t latest = now + rift_schedule_next(&a->schedule, now) + a->jitter_ms;
     if (now >= a->due_ms) {
         plan(a, now);
         a->ring(a->user);
-    } else if (a->due_ms > latest) {
-        plan(a, now); /* the clock was set back */
+    } else if (!rift_schedule_may_be(&a->schedule, a->due_ms, a->jitter_ms, now)) {
+        plan(a, now);
     } else {
         sleep_on(a, now);
     }

@@ -55,3 +55,8 @@ int64_t rift_schedule_next(const rift_schedule *schedule, int64_t now_ms)
     }
     return best;
 }
+
+bool rift_schedule_may_be(const rift_schedule *schedule, int64_t due_ms, int64_t jitter_ms, int64_t now_ms)
+{
+    return due_ms <= now_ms + rift_schedule_next(schedule, now_ms) + jitter_ms;
+}

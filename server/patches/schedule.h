@@ -18,4 +18,7 @@ RIFT_NODISCARD bool rift_schedule_parse(rift_schedule *out, const char *text, ri
 /* Milliseconds from now (since 1970) to the next time, at least 1; 0: never. A clock that is set changes nothing but that. */
 int64_t rift_schedule_next(const rift_schedule *schedule, int64_t now_ms);
 
+/* Whether a time that lies at most jitter_ms behind one of the schedule may be as far away as due_ms. If not, the clock was set back since it was chosen. */
+bool rift_schedule_may_be(const rift_schedule *schedule, int64_t due_ms, int64_t jitter_ms, int64_t now_ms);
+
 #endif

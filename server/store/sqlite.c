@@ -39,11 +39,11 @@ static const char *const sql_texts[SQL_COUNT] = {
                      " FROM artifact a JOIN blob b USING (sha256) WHERE a.sha256=?1 ORDER BY a.id LIMIT 1",
     [SQL_ARTIFACT_DATA] = "SELECT data FROM blob WHERE sha256=?1",
     [SQL_NEWEST] = "SELECT " ARTIFACT_COLUMNS " FROM artifact a JOIN blob b USING (sha256)"
-                   " WHERE a.alias=?1 AND a.number=?2 AND a.options=?3 ORDER BY a.created DESC LIMIT 1",
+                   " WHERE a.alias=?1 AND a.number=?2 AND a.options=?3 ORDER BY a.job DESC LIMIT 1",
     [SQL_OUTPUTS] = "SELECT " ARTIFACT_COLUMNS " FROM artifact a JOIN blob b USING (sha256)"
                     " WHERE a.alias=?1 AND a.number=?2 AND a.id=(SELECT c.id FROM artifact c"
                     " WHERE c.alias=a.alias AND c.number=a.number AND c.options=a.options"
-                    " ORDER BY c.created DESC, c.id DESC LIMIT 1) ORDER BY a.options LIMIT ?3",
+                    " ORDER BY c.job DESC LIMIT 1) ORDER BY a.options LIMIT ?3",
     [SQL_REPORT] = "SELECT id, report FROM job WHERE key=?1 AND report IS NOT NULL ORDER BY id DESC LIMIT 1",
     [SQL_SET] = "INSERT INTO setting VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value=excluded.value",
     [SQL_GET] = "SELECT value FROM setting WHERE name=?1",
@@ -54,7 +54,7 @@ static const char *const sql_texts[SQL_COUNT] = {
     [SQL_LIFT] = "UPDATE job SET priority=?2 WHERE id=?1 AND priority<?2 AND state=0",
     [SQL_CLAIM] =
         "UPDATE job AS j SET state=1, attempt=attempt+1, epoch=epoch+1, started=?1, owner=?2, lease_until=?3"
-        " WHERE id=(SELECT id FROM job WHERE state=0 AND not_before<=?1 AND priority>=?4"
+        " WHERE id=(SELECT id FROM job WHERE state=0 AND (not_before<=?1 OR not_before>?5) AND priority>=?4"
         " ORDER BY priority DESC, not_before, id LIMIT 1) RETURNING " CLAIMED_COLUMNS,
     [SQL_BEAT] = "UPDATE job SET lease_until=?3 WHERE id=?1 AND epoch=?2 AND state=1",
     [SQL_BLOB] =
@@ -364,7 +364,9 @@ static rift_found_kind kind_of(const rift_job_row *job, int64_t now)
         return RIFT_FOUND_LIVE;
     case RIFT_JOB_FAILED:
     case RIFT_JOB_DEAD:
-        return job->remembered > now ? RIFT_FOUND_FAILURE : RIFT_FOUND_NOTHING;
+        return job->remembered > now && job->remembered - now <= RIFT_FAILURE_MEMORY_MAX_MS
+                   ? RIFT_FOUND_FAILURE
+                   : RIFT_FOUND_NOTHING;
     case RIFT_JOB_DONE: /* its artifact is gone (evicted): made again */
     case RIFT_JOB_CANCELLED:
         break;

@@ -79,6 +79,7 @@ bool sq_claim(rift_store *base,
     sq_bind_str(stmt, 2, claim->owner);
     (void)sqlite3_bind_int64(stmt, 3, claim->now + claim->lease_ms);
     (void)sqlite3_bind_int(stmt, 4, claim->min_priority);
+    (void)sqlite3_bind_int64(stmt, 5, claim->now + RIFT_RETRY_PAUSE_MAX_MS);
     if (!sq_step(store, stmt, found, "claim", err))
         return false;
     if (*found) {

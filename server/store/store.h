@@ -1,7 +1,8 @@
 /* store.h - jobs, artifacts, their bytes' names, and what they were made from: the interface behind which a database stands (sqlite.h).
  *
  * Shape   one rift_store is one connection: one writer per process (rift_store_begin … commit around its calls), readers beside it.
- *         Times are milliseconds since 1970, given by the caller, so that tests own the clock. An implementation is a rift_store_ops, and a struct that begins
+ *         Times are milliseconds since 1970, given by the caller, so that tests own the clock. It may be set back: a pause or a memory that would last longer
+ *         than any does is over, and what is newer is told by the order of jobs. An implementation is a rift_store_ops, and a struct that begins
  *         with a rift_store; tests/unit/server/store_suite.c says what it must do.
  * Errors  IO, UNSUPPORTED (newer file), NOMEM. "Not there" is no error: the result says so.
  * Memory  strings and bytes of results lie in the arena given.
@@ -40,6 +41,7 @@ bool rift_job_state_parse(rift_str word, rift_job_state *out);
 #define RIFT_FAILURE_MEMORY_MAX_MS INT64_C(86400000)
 /* Before the second start, doubled before the third. */
 #define RIFT_RETRY_PAUSE_MS INT64_C(2000)
+#define RIFT_RETRY_PAUSE_MAX_MS (RIFT_RETRY_PAUSE_MS << RIFT_JOB_MAX_ATTEMPTS)
 
 /* What is asked for; the key is what makes two requests the same. */
 typedef struct rift_job_spec {

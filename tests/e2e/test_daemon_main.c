@@ -9,7 +9,7 @@
  *
  * Every start is noted in the file "starts": one line "<alias>-<number>". The result depends on the skin, the options and the size alone.
  *
- * While there is a file "disk-full" nothing more can be written to files.
+ * While there is a file "disk-full" nothing more can be written to files. The wall clock is ahead by as many seconds as the file "clock" says.
  *
  * SIGUSR1 makes one allocation of ours fail, from then on: the first at the first signal, the second at the second, and so on. SIGUSR2 calls that off. */
 #include <errno.h>
@@ -96,6 +96,29 @@ EXPORTED ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
 EXPORTED ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset)
 {
     return is_full(fd) ? -1 : syscall(SYS_pwrite64, fd, data, size, offset);
+}
+
+/* ---- a wall clock that is set ---- */
+
+static int64_t clock_offset(void)
+{
+    char path[4096], text[32] = "";
+    const char *dir = getenv("RIFT_TEST_STEER");
+    (void)snprintf(path, sizeof path, "%s/clock", dir != NULL ? dir : ".");
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    (void)!read(fd, text, sizeof text - 1);
+    (void)close(fd);
+    return strtol(text, NULL, 10);
+}
+
+EXPORTED int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    const int code = (int)syscall(SYS_clock_gettime, clock, now);
+    if (code == 0 && clock == CLOCK_REALTIME)
+        now->tv_sec += clock_offset();
+    return code;
 }
 
 /* ---- conversions ---- */

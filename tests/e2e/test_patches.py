@@ -260,6 +260,47 @@ def a_conversion_keeps_its_files(box):
     d.stop()
 
 
+def the_clock_goes_back(box):
+    """By a year and more: what was made is served, a patch is taken over, the newest is what is served, what failed for the system's reasons starts again."""
+    own_game(box)
+
+    def set_clock(seconds):
+        with open(os.path.join(box.steer, "clock.new"), "w") as f:
+            f.write(str(seconds))
+        os.rename(os.path.join(box.steer, "clock.new"), os.path.join(box.steer, "clock"))
+
+    set_clock(400 * 86400)
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=0")
+    url = "/v1/skins/9001002.glb"
+    old = d.get(url)
+    equal(old.status, 200, "status")
+    box.order("shaco-8", "fail IO")
+    job = d.post({"skin": 35008}).json()["id"]
+    wait_until(lambda: box.starts("shaco-8") == 1 and d.get("/v1/jobs/%d" % job).json()["state"] == "queued", "the pause before the second start")
+    set_clock(0)
+    box.order("shaco-8")
+    wait_until(lambda: d.get("/v1/jobs/%d" % job).json()["state"] == "done", "the second start")
+    equal(d.get(url, {"If-None-Match": old.headers["etag"]}).status, 304, "the old one, as asked before")
+    # A steered conversion reads no file, so its GLBs hold for every patch: what is seen is that it comes, and what it says of itself.
+    touch_texture(box)
+    wait_until(lambda: patches(box) == 1, "patch")
+    box.order("bramble-1", "size 2000")
+    made = d.get("/v1/skins/9001001.glb")
+    equal((made.status, len(made.body)), (200, 2000), "one that is new")
+    told = d.get("/v1/patches").json()["patches"]
+    check(told[0]["id"] == 2 and told[0]["taken"] < told[1]["taken"], "times", told)
+    d.stop()
+    # From the day ahead again, and back by half of it at the start: the same, and nothing is made twice.
+    set_clock(-400 * 86400)
+    before = box.starts()
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=0")
+    for skin, etag in ((9001002, old), (9001001, made)):
+        equal(d.get("/v1/skins/%d.glb" % skin).headers["etag"], etag.headers["etag"], "ETag of %d" % skin)
+    equal(box.starts(), before, "conversions")
+    d.stop()
+    check(b"unclean" not in box.log_text(), "an unclean stop")
+
+
 def looks_by_the_schedule(box):
     """Without file events, as on a network's file system: they are not asked for here, the folder is a link that is turned."""
     own_game(box)

@@ -375,6 +375,37 @@ static void lists_outputs(void)
     }
 }
 
+/* Set back while a failed job waits for its second start, while a failure is remembered, and between two results. */
+static void a_clock_that_is_set_back(void)
+{
+    setup();
+    const int64_t year = INT64_C(31536000000);
+    rift_job_row job = {0};
+    bool taken = false;
+    (void)enqueue(2, year);
+    CHECK(claim(year, &job));
+    CHECK_I64(fail(&job, true, year, &taken).not_before, year + 2000);
+    CHECK(!claim(year + 1999, &job));
+    CHECK(claim(1000, &job)); /* not in a year */
+    (void)fail(&job, false, year, &taken);
+    CHECK_I64(find(2, year + 1).kind, RIFT_FOUND_FAILURE);
+    CHECK_I64(find(2, 1000).kind, RIFT_FOUND_NOTHING);
+
+    make_output("", 1, 1, year);
+    make_output("", 2, 2, 1000);
+    bool found = false;
+    rift_artifact_row newest = {0};
+    CHECK_OK(rift_store_newest(store, RIFT_STR("yasuo"), 1, (rift_str){0}, &found, &newest, &arena, &err),
+             &err);
+    CHECK(found);
+    CHECK_U64(newest.sha256.bytes[0], 2);
+    rift_artifact_row *outputs = NULL;
+    size_t count = 0;
+    CHECK_OK(rift_store_outputs(store, RIFT_STR("yasuo"), 1, &outputs, &count, &arena, &err), &err);
+    CHECK_FATAL(count == 1);
+    CHECK_U64(outputs[0].sha256.bytes[0], 2);
+}
+
 static void a_rolled_back_transaction_leaves_nothing(void)
 {
     setup();
@@ -878,6 +909,7 @@ static const struct {
     {"rekeys_unless_taken", rekeys_unless_taken},
     {"skin_states", skin_states},
     {"lists_outputs", lists_outputs},
+    {"a_clock_that_is_set_back", a_clock_that_is_set_back},
     {"a_rolled_back_transaction_leaves_nothing", a_rolled_back_transaction_leaves_nothing},
     {"undoes_one_operation", undoes_one_operation},
     {"knows_an_unclean_stop", knows_an_unclean_stop},

@@ -66,6 +66,30 @@ static void reads_schedules(void)
     }
 }
 
+/* Half past four is due; then somebody sets the clock. */
+static void schedule_follows_the_clock(void)
+{
+    static const int64_t hour = 3600000, day = 86400000;
+    static const struct {
+        const char *what;
+        int64_t now_ms;
+        bool may_be;
+    } rows[] = {{"as it was planned", 0, true},
+                {"on the way", 4 * hour, true},
+                {"within the jitter", 5 * hour - 1800000 + 1, true},
+                {"passed", 6 * hour, true},
+                {"a day back", -day, false},
+                {"two days back", -2 * day, false},
+                {"a year back", -365 * day, false}};
+    rift_schedule s;
+    rift_err err = check_err();
+    CHECK_FATAL(CHECK_OK(rift_schedule_parse(&s, "04:30", &err), &err));
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].what);
+        CHECK(rift_schedule_may_be(&s, 4 * hour + 1800000 + 60000, 60000, rows[i].now_ms) == rows[i].may_be);
+    }
+}
+
 /* ---- index ---- */
 
 /* One letter an entry, as in the comparison's own test. */
@@ -321,6 +345,7 @@ int main(int argc, char **argv)
 {
     check_init(argc, argv);
     RUN(reads_schedules);
+    RUN(schedule_follows_the_clock);
     RUN(knows_what_was_there);
     RUN(tells_what_is_not_whole);
     RUN(survives_failing_memory);

@@ -225,7 +225,7 @@ static bool toy_find(
     if (job->row.state <= RIFT_JOB_RUNNING)
         out->kind = RIFT_FOUND_LIVE;
     else if ((job->row.state == RIFT_JOB_FAILED || job->row.state == RIFT_JOB_DEAD) &&
-             job->row.remembered > now)
+             job->row.remembered > now && job->row.remembered - now <= RIFT_FAILURE_MEMORY_MAX_MS)
         out->kind = RIFT_FOUND_FAILURE;
     return true;
 }
@@ -311,7 +311,7 @@ static bool toy_newest(rift_store *base,
         if (a->used && a->row.spec.number == number &&
             rift_str_eq((rift_str){a->alias.data, a->alias.size}, alias) &&
             rift_str_eq((rift_str){a->options.data, a->options.size}, options) &&
-            (best == NULL || a->row.created > best->row.created))
+            (best == NULL || a->row.job > best->row.job))
             best = a;
     }
     *found = best != NULL;
@@ -329,7 +329,7 @@ static bool is_outdone(const toy_state *s, const toy_artifact *a)
             rift_str_eq((rift_str){b->alias.data, b->alias.size}, (rift_str){a->alias.data, a->alias.size}) &&
             rift_str_eq((rift_str){b->options.data, b->options.size},
                         (rift_str){a->options.data, a->options.size}) &&
-            (b->row.created > a->row.created || (b->row.created == a->row.created && b > a)))
+            b->row.job > a->row.job)
             return true;
     }
     return false;
@@ -527,7 +527,9 @@ static bool toy_claim(rift_store *base,
     toy_job *best = NULL;
     for (size_t i = 0; i < s->job_count; i++) {
         toy_job *job = &s->jobs[i];
-        if (job->row.id != 0 && job->row.state == RIFT_JOB_QUEUED && job->row.not_before <= claim->now &&
+        if (job->row.id != 0 && job->row.state == RIFT_JOB_QUEUED &&
+            (job->row.not_before <= claim->now ||
+             job->row.not_before > claim->now + RIFT_RETRY_PAUSE_MAX_MS) &&
             job->row.spec.priority >= claim->min_priority && (best == NULL || before_in_line(job, best)))
             best = job;
     }
