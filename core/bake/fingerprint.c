@@ -19,7 +19,7 @@ bool rift_fingerprint(rift_sha256 *out,
     rift_asset_use *sorted = RIFT_NEW(tmp, rift_asset_use, uses->count);
     rift_buf buf;
     rift_buf_init(&buf, tmp, SIZE_MAX);
-    rift_buf_printf(&buf, "riftbake %s\n%.*s\n", RIFT_VERSION, RIFT_STR_ARG(skin));
+    rift_buf_printf(&buf, "riftbake %s, files and names\n%.*s\n", RIFT_VERSION, RIFT_STR_ARG(skin));
     rift_buf_str(&buf, rift_options_text(options, tmp));
     rift_buf_u8(&buf, '\n');
     if (sorted == NULL)

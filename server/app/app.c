@@ -214,6 +214,7 @@ static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
                                    .held = true, /* until the artifacts are compared with the game */
                                    .torn = rift_patches_on_torn,
                                    .late = rift_patches_on_late,
+                                   .names = rift_patches_on_names,
                                    .torn_user = a->patches,
                                    .lease_ms = RIFT_LIMIT_LEASE_MS};
     int64_t recovered = 0;

@@ -130,7 +130,7 @@ static bool fingerprint(rift_conversion *c)
     const rift_str skin =
         rift_arena_printf(&c->out, "%.*s/%u", RIFT_STR_ARG(c->job.spec.alias), c->job.spec.number);
     return rift_options_parse(&options, c->job.spec.options, &c->out, &c->err) &&
-           rift_fingerprint(&c->output.fingerprint, skin, &options, &c->result.uses, &c->out, &c->err);
+           rift_fingerprint(&c->output.fingerprint, skin, &options, &c->uses, &c->out, &c->err);
 }
 
 /* Bytes of two states of the game may have come together, whether that was noticed or not. */
@@ -144,17 +144,25 @@ static bool is_whole(rift_conversion *c)
                      "an archive was written to during the conversion");
 }
 
+static bool add_uses(rift_conversion *c, const rift_asset_log *log)
+{
+    for (size_t i = 0; i < log->count; i++)
+        rift_asset_log_add(&c->uses, &log->uses[i]);
+    return rift_arena_ok(&c->out, "uses", &c->err);
+}
+
 /* The bytes are on disk, under their own name, before any row speaks of them. */
 static bool keep(rift_conversion *c)
 {
     c->output.source = c->source;
     c->output.size = c->result.glb.size;
     c->output.sha256 = rift_sha256_of(c->result.glb);
-    c->output.uses = &c->result.uses;
+    c->output.uses = &c->uses;
     c->output.is_inline = c->result.glb.size <= c->inline_bytes;
     if (c->output.is_inline)
         c->output.inline_data = c->result.glb;
-    return fingerprint(c) &&
+    rift_asset_log_init(&c->uses, &c->out);
+    return add_uses(c, &c->result.uses) && add_uses(c, &c->names_used.uses) && fingerprint(c) &&
            (c->output.is_inline || rift_blob_put(c->env.blobs, &c->output.sha256, c->result.glb, &c->err));
 }
 
@@ -187,7 +195,10 @@ void rift_conversion_run(rift_conversion *c)
     learner l = {.env = &c->env, .names = c->names != NULL ? &names : NULL};
     const rift_assets assets = {.user = &l, .read = read_and_learn};
     rift_arena_init(&l.arena, LEARN_BYTES);
-    c->ok = bake(c, &assets, l.names);
+    c->names_used.tables = l.names;
+    rift_asset_log_init(&c->names_used.uses, &c->out);
+    const rift_names noted = rift_name_log_names(&c->names_used);
+    c->ok = bake(c, &assets, &noted);
     /* Scratch may be large, and other conversions want the memory. */
     rift_arena_release(&c->tmp);
     c->ok = is_whole(c) && keep(c);

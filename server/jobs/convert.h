@@ -7,6 +7,7 @@
 
 #include "bake/bake.h"
 #include "blob/blob.h"
+#include "jobs/name_uses.h"
 #include "mount/mount.h"
 #include "store/hashes.h"
 #include "store/store.h"
@@ -61,7 +62,9 @@ typedef struct rift_conversion {
     rift_bake_result result;
     rift_err err;
     bool ok;
-    bool torn;                /* not ok, whatever came out */
+    bool torn; /* not ok, whatever came out */
+    rift_name_log names_used;
+    rift_asset_log uses;      /* of files and of names */
     rift_job_output output;   /* with ok */
     rift_job_failure failure; /* without */
     uint64_t learnt;          /* names that were not known */

@@ -43,6 +43,11 @@ void rift_jobs_listen(rift_jobs *jobs, void (*fn)(void *user, const rift_job_vie
 void rift_jobs_set_game(rift_jobs *jobs, const rift_sha256 *digest)
 {
     jobs->config.game_digest = *digest;
+    rift_jobs_turn(jobs);
+}
+
+void rift_jobs_turn(rift_jobs *jobs)
+{
     jobs->game_turn++;
     for (rift_flight *f = jobs->first; f != NULL; f = f->next) {
         /* One that is being stored has its turn when it is accepted. */
@@ -141,7 +146,12 @@ rift_sha256 rift_jobs_source(const rift_sha256 *game, uint64_t names)
 
 uint64_t rift_jobs_names_digest(const rift_jobs *jobs)
 {
-    return jobs->names != NULL ? rift_hashpack_digest(jobs->names) : 0;
+    return rift_jobs_digest_of(jobs->names);
+}
+
+uint64_t rift_jobs_digest_of(const rift_hashpack *names)
+{
+    return names != NULL ? rift_hashpack_digest(names) : 0;
 }
 
 rift_job_spec

@@ -32,7 +32,9 @@ typedef struct rift_jobs_config {
     void *torn_user;
     void (*late)(
         void *
-            user); /* a conversion ended that began with a game before the present one. May be NULL; user is torn_user */
+            user); /* a conversion ended that began with a game or names before the present ones. May be NULL; user is torn_user */
+    /* There are other name tables, a reference to which goes to the callee: in force with rift_jobs_set_names. NULL: at once. User is torn_user. */
+    void (*names)(void *user, rift_hashpack *names);
 } rift_jobs_config;
 
 /* Where a job stands. */
@@ -77,6 +79,8 @@ void rift_jobs_set_limits(
 
 /* What env says of the game is another from now on. What waits gets the key that it has now; what runs ends as it began. */
 void rift_jobs_set_game(rift_jobs *jobs, const rift_sha256 *digest);
+/* The same for name tables; may be NULL. */
+void rift_jobs_set_names(rift_jobs *jobs, rift_hashpack *names);
 /* While held no conversion begins; requests are accepted and wait. */
 void rift_jobs_hold(rift_jobs *jobs, bool held);
 bool rift_jobs_are_held(const rift_jobs *jobs);
@@ -92,10 +96,11 @@ rift_sha256 rift_jobs_key(const rift_sha256 *game,
                           uint32_t number,
                           rift_str options,
                           rift_arena *arena);
-/* What artifacts are said to have been made from: digest of both. */
+/* What artifacts are said to have been made from: digest of both. Which names that were is in their records (name_uses.h). */
 rift_sha256 rift_jobs_source(const rift_sha256 *game, uint64_t names);
 /* Digest of the name tables. */
 uint64_t rift_jobs_names_digest(const rift_jobs *jobs);
+uint64_t rift_jobs_digest_of(const rift_hashpack *names); /* may be NULL */
 
 /* Joins or makes the flight of a key. Whoever asks with the higher priority lifts it. A sweep may fill nine tenths of the queue. wait_ms 0: answers once the job is accepted; else once it ended or the time is over. */
 void rift_jobs_ask(

@@ -147,6 +147,8 @@ void rift_flight_log(const char *msg, const rift_flight *f);
 void rift_jobs_keep_leases(rift_jobs *jobs, int64_t now);
 /* The tables as the file has them, at the start; then whenever it was replaced. */
 void rift_jobs_read_names(rift_jobs *jobs);
+/* The keys of requests are others from now on. */
+void rift_jobs_turn(rift_jobs *jobs);
 void rift_jobs_watch_names(rift_jobs *jobs);
 /* Tells who drains that nothing is under way any more. */
 void rift_jobs_check_idle(rift_jobs *jobs);

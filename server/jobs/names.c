@@ -19,24 +19,32 @@ static void on_names_pool(uv_work_t *work)
         rift_log_line(RIFT_LOG_INFO, "the pack of names was made again");
 }
 
-static void take_names(rift_jobs *jobs)
+void rift_jobs_set_names(rift_jobs *jobs, rift_hashpack *names)
 {
-    if (jobs->names_read == NULL)
+    const bool is_other = rift_jobs_digest_of(names) != rift_jobs_names_digest(jobs);
+    rift_hashpack *old = jobs->names;
+    jobs->names = rift_hashpack_ref(names);
+    rift_hashpack_unref(old);
+    if (!is_other)
         return;
-    rift_hashpack_unref(jobs->names);
-    jobs->names = jobs->names_read;
-    jobs->names_read = NULL;
+    rift_log_line(RIFT_LOG_INFO, "name tables changed");
+    rift_jobs_turn(jobs);
 }
 
 static void on_names_read(uv_work_t *work, int status)
 {
     (void)status;
     rift_jobs *jobs = work->data;
-    const uint64_t before = rift_jobs_names_digest(jobs);
+    rift_hashpack *names = jobs->names_read;
     jobs->names_reading = false;
-    take_names(jobs);
-    if (rift_jobs_names_digest(jobs) != before)
-        rift_log_line(RIFT_LOG_INFO, "name tables changed");
+    jobs->names_read = NULL;
+    const bool is_other = rift_jobs_digest_of(names) != rift_jobs_names_digest(jobs);
+    if (names != NULL && is_other && jobs->config.names != NULL && !jobs->draining) {
+        jobs->config.names(jobs->config.torn_user, names);
+    } else if (names != NULL) {
+        rift_jobs_set_names(jobs, names);
+        rift_hashpack_unref(names);
+    }
     rift_jobs_check_idle(jobs);
 }
 
@@ -67,5 +75,6 @@ void rift_jobs_read_names(rift_jobs *jobs)
     (void)names_changed(jobs);
     jobs->names_work.data = jobs;
     on_names_pool(&jobs->names_work); /* the loop does not run yet */
-    take_names(jobs);
+    jobs->names = jobs->names_read;
+    jobs->names_read = NULL;
 }

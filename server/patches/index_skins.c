@@ -101,12 +101,14 @@ add_all(rift_index *index, int64_t patch, const rift_relabel *found, size_t cana
 {
     sqlite3 *db = rift_index_db(index);
     sqlite3_stmt *add = NULL, *old = NULL, *choose = NULL, *kept = NULL;
-    bool ok = rift_db_prepare(
-                  db,
-                  "INSERT OR IGNORE INTO patch_skin (patch, alias, number, options, skin, reason, changed,"
-                  " example, rank, last_used, state, before, ended)"
-                  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-                  &add, err) &&
+    bool ok = rift_db_prepare(db,
+                              "INSERT INTO patch_skin (patch, alias, number, options, skin, reason, changed,"
+                              " example, rank, last_used, state, before, ended)"
+                              " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+                              " ON CONFLICT DO UPDATE SET reason=?6, changed=?7, example=?8, rank=?9, "
+                              "last_used=?10, state=?11, before=?12, after=NULL, ended=?13"
+                              " WHERE state=1 AND after=?12",
+                              &add, err) &&
               rift_db_prepare(db, "UPDATE patch_skin SET state=4 WHERE patch<?1 AND state=0", &old, err) &&
               rift_db_prepare(db, canary_sql, &choose, err) &&
               rift_db_prepare(db, "UPDATE patch SET kept=kept+?2 WHERE id=?1", &kept, err);

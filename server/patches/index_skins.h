@@ -30,7 +30,7 @@ typedef struct rift_patch_skin {
     int64_t took_ms, ended_ms;
 } rift_patch_skin;
 
-/* Notes what is stale since the patch; skins that are noted already stay as they are. Waiting skins of older patches are given up. The first `canaries`
+/* Notes what is stale since the patch; skins that are noted already stay as they are, but for those that were made and are stale again. Waiting skins of older patches are given up. The first `canaries`
  * of them, spread over the champions, go first. */
 RIFT_NODISCARD bool rift_index_add_skins(
     rift_index *index, int64_t patch, const rift_relabel *found, size_t canaries, rift_err *err);

@@ -6,8 +6,6 @@
 #include "base/str.h"
 #include "log/log.h"
 
-enum { MAX_KNOWN = 256 };
-
 struct rift_patches {
     rift_patches_config config;
     uv_mutex_t lock;
@@ -15,21 +13,26 @@ struct rift_patches {
     bool settled;
     rift_watch *watch;
     rift_sweep *sweep;
-    unsigned turns;       /* games that are about to be put in force */
+    unsigned turns, name_turns; /* games, and name tables, that are about to be put in force */
+    rift_mount *last_mount;     /* of the last of these, or in force; counted */
+    rift_hashpack *last_names;
     bool late, late_runs; /* artifacts were saved for a game that is not in force any more */
     bool stopped;
 };
 
-/* Telling artifacts that hold from stale ones, and then the change of games. */
+typedef enum turn_kind { TURN_LATE, TURN_GAME, TURN_NAMES } turn_kind;
+
+/* Telling artifacts that hold from stale ones, and then the change of games or names. Turns end in the order in which they began, so each begins with
+ * the games and names of the one before. */
 typedef struct turn {
     rift_patches *patches;
     rift_lane_op op;
+    turn_kind kind;
     rift_mount *mount;
-    bool swap; /* the mount is not in force yet; the next three are told when it is */
-    bool is_patch;
-    rift_patch news; /* strings in the mount */
+    rift_hashpack *names; /* may be NULL */
+    bool is_patch;        /* with GAME, as the next two, which are told when it is in force */
+    rift_patch news;      /* strings in the mount */
     rift_report report;
-    uint64_t names;
     rift_arena arena;
     rift_relabel found;
     int64_t patch;
@@ -67,32 +70,20 @@ bool rift_patches_is_settled(const rift_patches *patches)
 
 /* ---- a turn ---- */
 
-static bool read_known(turn *t, rift_err *err)
-{
-    rift_patch *patches;
-    size_t count = 0;
-    if (!rift_index_patches(t->patches->skins, 0, MAX_KNOWN, &patches, &count, &t->arena, err))
-        return false;
-    rift_sha256 *known = RIFT_NEW(&t->arena, rift_sha256, count);
-    if (known == NULL)
-        return rift_arena_ok(&t->arena, "patches", err);
-    for (size_t i = 0; i < count; i++)
-        known[i] = patches[i].digest;
-    t->found.known = known;
-    t->found.known_count = count;
-    t->patch = count > 0 ? patches[0].id : 0;
-    return true;
-}
-
 static bool run_turn(turn *t, rift_store *store, rift_err *err)
 {
+    rift_patch newest;
+    bool found = false;
+    rift_index *index = t->patches->skins;
     t->found.game = &t->mount->dir.game;
     t->found.digest = t->mount->digest;
     t->found.names = t->names;
     t->found.now_ms = rift_now_ms();
-    return read_known(t, err) && rift_relabel_run(&t->found, store, &t->arena, err) &&
-           (t->patch == 0 ||
-            rift_index_add_skins(t->patches->skins, t->patch, &t->found, t->patches->config.canaries, err));
+    if (!rift_index_newest(index, &found, &newest, &t->arena, err) ||
+        !rift_relabel_run(&t->found, store, &t->arena, err))
+        return false;
+    t->patch = found ? newest.id : 0;
+    return !found || rift_index_add_skins(index, t->patch, &t->found, t->patches->config.canaries, err);
 }
 
 static bool work_turn(rift_lane_op *op, rift_store *store, rift_err *err)
@@ -145,19 +136,32 @@ static void hold_or_release(rift_patches *p)
 static void end_turn(turn *t)
 {
     rift_mount_unref(t->mount);
+    rift_hashpack_unref(t->names);
     rift_arena_release(&t->arena);
     free(t);
 }
 
-static turn *new_turn(rift_patches *p, rift_mount *mount, bool swap)
+static void remember(rift_patches *p, rift_mount *mount, rift_hashpack *names)
+{
+    rift_mount *old_mount = p->last_mount;
+    rift_hashpack *old_names = p->last_names;
+    p->last_mount = rift_mount_ref(mount);
+    p->last_names = rift_hashpack_ref(names);
+    rift_mount_unref(old_mount);
+    rift_hashpack_unref(old_names);
+}
+
+/* With the mount or the names that come; NULL: those that are there. */
+static turn *new_turn(rift_patches *p, turn_kind kind, rift_mount *mount, rift_hashpack *names)
 {
     turn *t = calloc(1, sizeof *t);
+    remember(p, mount != NULL ? mount : p->last_mount, names != NULL ? names : p->last_names);
     if (t == NULL)
         return NULL;
     t->patches = p;
-    t->mount = rift_mount_ref(mount);
-    t->swap = swap;
-    t->names = rift_jobs_names_digest(p->config.jobs);
+    t->kind = kind;
+    t->mount = rift_mount_ref(p->last_mount);
+    t->names = rift_hashpack_ref(p->last_names);
     rift_arena_init(&t->arena, SIZE_MAX / 2);
     return t;
 }
@@ -174,13 +178,20 @@ static void done_turn(rift_lane_op *op)
         /* Then everything counts as stale until the next start. */
         rift_log_failure("artifacts were not compared with the game", &op->err);
     }
-    if (t->swap) {
+    switch (t->kind) {
+    case TURN_LATE:
+        p->late_runs = false;
+        break;
+    case TURN_GAME:
         put_in_force(p, t->mount);
         p->turns--;
         hold_or_release(p);
         log_mount(t->mount, &t->report, t->is_patch ? &t->news : NULL);
-    } else {
-        p->late_runs = false;
+        break;
+    case TURN_NAMES:
+        p->name_turns--;
+        rift_jobs_set_names(p->config.jobs, t->names);
+        break;
     }
     const int64_t patch = t->patch;
     end_turn(t);
@@ -199,9 +210,9 @@ static void submit(turn *t)
 /* After the games are in force, so that one comparison does for all that came late. */
 static void start_late(rift_patches *p)
 {
-    if (!p->late || p->late_runs || p->turns > 0 || p->stopped)
+    if (!p->late || p->late_runs || p->turns > 0 || p->name_turns > 0 || p->stopped)
         return;
-    turn *t = new_turn(p, p->config.env->mount, false);
+    turn *t = new_turn(p, TURN_LATE, NULL, NULL);
     if (t == NULL)
         return; /* the next one to come late tries again */
     p->late = false;
@@ -221,7 +232,7 @@ void rift_patches_on_late(void *user)
 static void on_mounted(void *user, rift_mount *mount, const rift_patch *patch, const rift_report *report)
 {
     rift_patches *p = user;
-    turn *t = new_turn(p, mount, true);
+    turn *t = new_turn(p, TURN_GAME, mount, NULL);
     if (t == NULL) {
         rift_log_line(RIFT_LOG_ERROR, "out of memory: artifacts are not compared with the game");
         put_in_force(p, mount);
@@ -234,6 +245,19 @@ static void on_mounted(void *user, rift_mount *mount, const rift_patch *patch, c
         submit(t);
     }
     rift_mount_unref(mount);
+}
+
+void rift_patches_on_names(void *user, rift_hashpack *names)
+{
+    rift_patches *p = user;
+    turn *t = p->stopped ? NULL : new_turn(p, TURN_NAMES, NULL, names);
+    if (t == NULL) {
+        rift_jobs_set_names(p->config.jobs, names); /* then everything counts as stale until the next start */
+    } else {
+        p->name_turns++;
+        submit(t);
+    }
+    rift_hashpack_unref(names);
 }
 
 /* Without its files nothing can be converted; what was made is served. */
@@ -260,7 +284,7 @@ void rift_patches_on_torn(void *user)
 /* A stop between a patch and its comparison left that undone. */
 static bool compare_now(rift_patches *p, rift_err *err)
 {
-    turn *t = new_turn(p, p->config.env->mount, false);
+    turn *t = new_turn(p, TURN_LATE, NULL, NULL);
     if (t == NULL)
         return rift_fail(err, RIFT_ERR_NOMEM, "patches", RIFT_NO_OFFSET, "out of memory");
     bool ok = rift_store_begin(p->config.store, err) && run_turn(t, p->config.store, err) &&
@@ -278,6 +302,7 @@ bool rift_patches_start(rift_patches *patches, const rift_patches_config *config
 {
     rift_patches *p = patches;
     p->config = *config;
+    remember(p, config->env->mount, rift_jobs_names(config->jobs));
     const rift_sweep_config sweep = {.loop = config->loop,
                                      .writer = config->writer,
                                      .jobs = config->jobs,
@@ -346,13 +371,14 @@ void rift_patches_stop(rift_patches *patches)
 bool rift_patches_is_idle(const rift_patches *patches)
 {
     return rift_watch_is_idle(patches->watch) && rift_sweep_is_idle(patches->sweep) && patches->turns == 0 &&
-           !patches->late_runs;
+           patches->name_turns == 0 && !patches->late_runs;
 }
 
 void rift_patches_close(rift_patches *patches)
 {
     rift_watch_close(patches->watch);
     rift_sweep_close(patches->sweep);
+    remember(patches, NULL, NULL);
     patches->watch = NULL;
     patches->sweep = NULL;
 }

@@ -37,9 +37,10 @@ typedef struct rift_patches_config {
 /* Before the loop runs. */
 RIFT_NODISCARD bool
 rift_patches_start(rift_patches *patches, const rift_patches_config *config, rift_err *err);
-/* For jobs: torn, late (user is the rift_patches). */
+/* For jobs: torn, late, names (user is the rift_patches). */
 void rift_patches_on_torn(void *user);
 void rift_patches_on_late(void *user);
+void rift_patches_on_names(void *user, rift_hashpack *names);
 
 rift_watch_state rift_patches_state(const rift_patches *patches);
 bool rift_patches_is_halted(const rift_patches *patches); /* a canary halted the sweep */

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "body/body.h"
 #include "jobs/jobs.h"
+#include "jobs/name_uses.h"
 #include "store/records.h"
 
 enum { PAGE = 64, MAX_STALE = 1000000 };
@@ -19,7 +20,7 @@ typedef struct run {
     rift_arena tmp;    /* one page */
     rift_map met;      /* first 8 bytes of a new key -> stale index, or KEPT */
     rift_sha256 source;
-    rift_sha256 *sources; /* of known games with the names of now */
+    rift_names tables;
     size_t capacity;
 } run;
 
@@ -42,15 +43,6 @@ static uint64_t short_key(const rift_sha256 *key)
     for (size_t i = 0; i < 8; i++)
         n = n << 8 | key->bytes[i];
     return n;
-}
-
-static bool names_are_same(const run *u, const rift_sha256 *source)
-{
-    for (size_t i = 0; i < u->r->known_count; i++) {
-        if (same_sha(&u->sources[i], source))
-            return true;
-    }
-    return false;
 }
 
 /* The fingerprint covers the converter's version, the options and the uses, which are as they were noted. */
@@ -89,6 +81,28 @@ static bool add_stale(run *u, const rift_stale *stale, rift_err *err)
     return rift_arena_ok(u->arena, part, err);
 }
 
+typedef struct check {
+    size_t changed;
+    uint64_t example;
+} check;
+
+/* Those of its files, or of its names, that are not as they were. */
+static check check_uses(run *u, const rift_record *record, bool names)
+{
+    check c = {0};
+    const rift_names *tables = u->r->names != NULL ? &u->tables : NULL;
+    for (size_t i = 0; i < record->use_count; i++) {
+        const rift_asset_use *then = &record->uses[i];
+        if (rift_is_name_use(then) != names)
+            continue;
+        const rift_asset_use now =
+            names ? rift_name_use(then, tables, &u->tmp) : rift_game_use(u->r->game, then->path_hash);
+        if (!rift_asset_use_holds(then, &now) && c.changed++ == 0)
+            c.example = then->path_hash;
+    }
+    return c;
+}
+
 /* What is wrong with a record under the game of now. */
 static rift_stale judge(run *u, const rift_record *record, const rift_sha256 *key)
 {
@@ -98,18 +112,15 @@ static rift_stale judge(run *u, const rift_record *record, const rift_sha256 *ke
                     .pinned = record->pinned,
                     .holds = false};
     s.spec.key = *key;
-    for (size_t i = 0; i < record->use_count; i++) {
-        const rift_asset_use now = rift_game_use(u->r->game, record->uses[i].path_hash);
-        if (rift_asset_use_holds(&record->uses[i], &now))
-            continue;
-        if (s.changed++ == 0)
-            s.example = record->uses[i].path_hash;
-    }
+    const check files = check_uses(u, record, false);
+    const check names = check_uses(u, record, true);
     s.gone = !rift_game_has(u->r->game, rift_skin_bin_hash(record->spec.alias, record->spec.number));
-    s.reason = s.changed > 0                   ? RIFT_STALE_FILES
+    s.reason = files.changed > 0               ? RIFT_STALE_FILES
                : !converter_is_same(u, record) ? RIFT_STALE_CONVERTER
                                                : RIFT_STALE_NAMES;
-    s.holds = s.reason == RIFT_STALE_NAMES && names_are_same(u, &record->source);
+    s.changed = s.reason == RIFT_STALE_NAMES ? names.changed : files.changed;
+    s.example = s.reason == RIFT_STALE_NAMES ? names.example : files.example;
+    s.holds = s.reason == RIFT_STALE_NAMES && names.changed == 0;
     return s;
 }
 
@@ -130,8 +141,8 @@ static bool keep(run *u, const rift_record *record, const rift_sha256 *key, uint
 static bool take(run *u, const rift_record *record, rift_err *err)
 {
     const rift_relabel *r = u->r;
-    const rift_sha256 key = rift_jobs_key(&r->digest, r->names, record->spec.alias, record->spec.number,
-                                          record->spec.options, &u->tmp);
+    const rift_sha256 key = rift_jobs_key(&r->digest, rift_jobs_digest_of(r->names), record->spec.alias,
+                                          record->spec.number, record->spec.options, &u->tmp);
     const uint32_t known = rift_map_lookup(&u->met, short_key(&key));
     if (known == KEPT || (known != RIFT_MAP_NONE && r->stale[known].holds))
         return true;
@@ -186,13 +197,12 @@ bool rift_relabel_run(rift_relabel *r, rift_store *store, rift_arena *arena, rif
     run u = {.r = r, .store = store, .arena = arena};
     r->stale = NULL;
     r->stale_count = r->kept = 0;
-    u.source = rift_jobs_source(&r->digest, r->names);
-    u.sources = RIFT_NEW(arena, rift_sha256, r->known_count);
+    u.source = rift_jobs_source(&r->digest, rift_jobs_digest_of(r->names));
+    if (r->names != NULL)
+        u.tables = rift_hashpack_names(r->names);
     rift_map_init(&u.met, arena, 0);
     if (!rift_arena_ok(arena, part, err))
         return false;
-    for (size_t i = 0; i < r->known_count; i++)
-        u.sources[i] = rift_jobs_source(&r->known[i], r->names);
     rift_arena_init(&u.tmp, SIZE_MAX / 2);
     const bool ok = run_pages(&u, err);
     rift_arena_release(&u.tmp);

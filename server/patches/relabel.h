@@ -1,7 +1,6 @@
 /* relabel.h - after a patch: which artifacts hold as they are, and which are stale.
  *
- * Shape   an artifact holds exactly when every file that its conversion used or looked for in vain is as it was (rift_asset_use_holds), and converter and name
- *         tables are those of then. It then gets the key of the new state, and with it keeps its ETag. Of several artifacts of a skin the newest that holds is taken,
+ * Shape   an artifact holds exactly when every file that its conversion used or looked for in vain is as it was (rift_asset_use_holds), and converter is that of then. Names count like files (name_uses.h). It then gets the key of the new state, and with it keeps its ETag. Of several artifacts of a skin the newest that holds is taken,
  *         so a patch that is taken back costs nothing. Only tables of contents are looked at.
  * Cost    linear in the dependency records of artifacts that are labelled with another state.
  * Thread  the writer's lane; the game must stay mounted. */
@@ -9,12 +8,13 @@
 #define RIFT_PATCHES_RELABEL_H
 
 #include "game/game.h"
+#include "store/hashes.h"
 #include "store/store.h"
 
 typedef enum rift_stale_reason {
     RIFT_STALE_FILES,
     RIFT_STALE_CONVERTER,
-    RIFT_STALE_NAMES, /* the name tables, or a state that is not known */
+    RIFT_STALE_NAMES, /* the name tables say something else of what was asked */
     RIFT_STALE_COUNT
 } rift_stale_reason;
 const char *rift_stale_word(rift_stale_reason reason); /* "files" … */
@@ -22,8 +22,8 @@ const char *rift_stale_word(rift_stale_reason reason); /* "files" … */
 typedef struct rift_stale {
     rift_job_spec spec; /* with the new key */
     rift_stale_reason reason;
-    size_t changed;   /* uses that do not hold */
-    uint64_t example; /* path hash of one of them */
+    size_t changed;   /* files, or with NAMES names, that are not as they were */
+    uint64_t example; /* hash of one of them */
     rift_sha256 before;
     int64_t last_used;
     bool pinned;
@@ -34,10 +34,8 @@ typedef struct rift_stale {
 typedef struct rift_relabel {
     /* in */
     const rift_game *game;
-    rift_sha256 digest;       /* of the game */
-    uint64_t names;           /* digest of the name tables */
-    const rift_sha256 *known; /* digests of games, of which artifacts may be */
-    size_t known_count;
+    rift_sha256 digest;   /* of the game */
+    rift_hashpack *names; /* may be NULL */
     int64_t now_ms;
     /* out, in arena */
     rift_stale *stale;

@@ -472,6 +472,53 @@ def makes_exactly_what_changed_in_a_real_game(box):
     d.stop()
 
 
+def other_names_concern_whom_they_name(box):
+    """Lists are imported while the daemon runs: a skin is made again exactly when the tables say something else of what it asked."""
+    own_game(box)
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=0", program=REAL)
+
+    def take(*names):
+        turns = compared(box)
+        text = "".join("%016x %s\n" % (path_hash(n), n) for n in names).encode()
+        r = d.request("POST", "/v1/hashes/game", text, {"Content-Type": "text/plain"})
+        equal((r.status, r.json()["new"]), (200, len(names)), "import")
+        wait_until(lambda: compared(box) > turns, "comparison")
+        wait_until(lambda: d.get("/v1/patches/1").json()["sweep"] == "done", "end of the sweep")
+
+    etags(d)
+    take("assets/first")  # takes in what the files themselves spell, which concerns many
+    before = etags(d)
+    rows = (
+        # what the list names, who asked for it, whose GLB says it
+        ("assets/nobody/asked.tex", [], []),
+        ("assets/shared/materials/black.tex", ["bramble/0"], []),  # of a sampler that is not drawn; no file spells it so
+        (TEXTURE2.lower(), ["bramble/2"], ["bramble/2"]),  # its bin holds the hash alone
+    )
+    for name, want, other in rows:
+        done = len(starts(box))
+        take(name)
+        equal(sorted(starts(box)[done:]), want, "made again after " + name)
+        after = etags(d)
+        equal([s for s in ALL if after[s] != before[s]], other, "other ETags after " + name)
+        for skin in ALL:
+            equal(d.get("/v1/skins/%s.glb" % skin).headers["cache-status"], "riftbake; hit", skin)
+        before = after
+    told = [(s["alias"], s["number"], s["state"]) for s in d.get("/v1/patches/1/skins").json()["skins"] if s["reason"] == "names"]
+    check(("bramble", 2, "made") in told, told)
+    done = len(starts(box))
+    d.stop()
+    d = Daemon(box, *QUICK, program=REAL)
+    equal(etags(d), before, "ETags after a restart")
+    # Names that come while nobody runs.
+    d.stop()
+    test_daemon.subprocess.run([test_daemon.COMMAND, "hashes", "import", "game", "/dev/stdin", "--data", box.data, "--quiet"], check=True,
+                               input=b"%016x assets/nobody/asked/either.tex\n" % path_hash("assets/nobody/asked/either.tex"))
+    d = Daemon(box, *QUICK, program=REAL)
+    equal(etags(d), before, "ETags after an import")
+    equal(starts(box)[done:], [], "conversions after an import")
+    d.stop()
+
+
 def a_sweep_goes_on_after_kill(box):
     """Steered conversions: the first one hangs, the daemon is killed, the next run makes all of them, each once more at most."""
     own_game(box)
