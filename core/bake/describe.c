@@ -226,6 +226,23 @@ static bool put_clips(describer *d)
     return true;
 }
 
+/* What a mask of names cannot say: weights between 0 and 1. Masks of other lengths than the skeleton exist. */
+static void put_mask_weights(rift_json *j, const rift_graph_mask *mask, size_t count)
+{
+    bool partial = false;
+    for (size_t k = 0; k < count; k++)
+        partial |= mask->weights[k] > 0 && mask->weights[k] < 1;
+    if (!partial)
+        return;
+    rift_json_key(j, "weights");
+    rift_json_array(j);
+    for (size_t k = 0; k < count; k++) {
+        const float weight = mask->weights[k];
+        rift_json_float(j, weight > 1 ? 1 : weight > 0 ? weight : 0);
+    }
+    rift_json_array_end(j);
+}
+
 static void put_masks(rift_json *j, bake_job *job)
 {
     const rift_graph *graph = &job->skin.graph;
@@ -240,11 +257,14 @@ static void put_masks(rift_json *j, bake_job *job)
         rift_json_put_hex(j, "hash", mask->hash, 8);
         rift_json_key(j, "joints");
         rift_json_array(j);
-        for (size_t k = 0; skeleton != NULL && k < mask->weight_count && k < skeleton->joint_count; k++) {
+        size_t count = skeleton != NULL ? skeleton->joint_count : 0;
+        count = mask->weight_count < count ? mask->weight_count : count;
+        for (size_t k = 0; k < count; k++) {
             if (mask->weights[k] > 0)
                 rift_json_str(j, skeleton->joints[k].name);
         }
         rift_json_array_end(j);
+        put_mask_weights(j, mask, count);
         rift_json_object_end(j);
     }
     rift_json_array_end(j);

@@ -426,7 +426,7 @@ class Catalogue(Case):
             "scale": NUMBER, "related": list, "warnings": list, "unit": TEXT, "game_version": TEXT}
     PART = {"name": TEXT, "material": TEXT, "visible": bool, "order": int, "triangles": int, "texture": TEXT,
             "chosen_by": TEXT, "tried": list, "emissive": TEXT, "form": TEXT}
-    MASK = {"name": TEXT, "hash": TEXT, "joints": list}
+    MASK = {"name": TEXT, "hash": TEXT, "joints": list, "weights": list}
     CLIP = {"name": TEXT, "hash": TEXT, "file": TEXT, "kind": TEXT, "class": TEXT, "duration": NUMBER, "fps": NUMBER,
             "tick": NUMBER, "loop": bool, "track": TEXT, "mask": TEXT, "additive": bool, "children": list,
             "events": list, "visibility": list, "snaps": list, "dropped_snaps": list}
@@ -475,6 +475,14 @@ class Catalogue(Case):
                 self.assertRegex(clip["hash"], "^0x[0-9a-f]{8}$")
             for box in told["bounds"].values():
                 self.assertTrue(all(lo <= hi for lo, hi in zip(box["min"], box["max"])))
+
+    def test_masks_tell_weights_between_0_and_1(self):
+        # As the game's file lists them; LowerBody is shorter than the skeleton of 24, FullBody longer.
+        masks = {m["name"]: m for m in self.expect_json(0, "describe", "--game", GAME, "--skin", "9001000")["masks"]}
+        self.assertEqual(masks["LowerBody"]["weights"], [1, 0.1, 0, 1, 1])
+        self.assertEqual(masks["UpperBody"]["weights"], 3 * [0, 0, 1, 0.1, 0, 1, 1, 0.5])
+        self.assertEqual(masks["FullBody"]["weights"], 3 * [0, 1, 0.1, 0, 1, 1, 0.5, 0])
+        self.assertEqual(len(masks["LowerBody"]["joints"]), 4)
 
     def test_describe_to_a_file_and_failures(self):
         name = self.path("d.json")
