@@ -174,6 +174,21 @@ async function parts({ page, daemon }) {
     check("and without it the skin's", difference(original, await picture(page)) < 0.002);
 }
 
+// A file of 16 bits, packed, with textures in WebP is drawn as the plain one is.
+async function packed({ page, daemon }) {
+    const shown = async (options) => {
+        await open(page, daemon, `${SKIN}?clip=Run&options=${encodeURIComponent(options)}`);
+        await panel(page, "View");
+        await at(page, 0.4);
+        return picture(page);
+    };
+    const plain = await shown("max_texture=1024");
+    check("another clip moment is another picture", difference(plain, (await at(page, 0.1), await picture(page))) > 0.005);
+    check("web looks like full", difference(plain, await shown("profile=web")) < 0.003);
+    check("and lite like web", difference(plain, await shown("profile=lite")) < 0.003);
+    check("JPEG too", difference(plain, await shown("texture=jpeg")) < 0.003);
+}
+
 async function downloads({ page, daemon }) {
     await open(page, daemon, `${SKIN}`);
     await panel(page, "Download");
@@ -569,7 +584,7 @@ function serveElsewhere() {
     return new Promise((done) => server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() })));
 }
 
-const TESTS = [gallery, stage, player, clips, looks, parts, downloads, keyboard, masks, mixer, report, everybody, speed, faults, component];
+const TESTS = [gallery, stage, player, clips, looks, parts, packed, downloads, keyboard, masks, mixer, report, everybody, speed, faults, component];
 // Chromium logs every reply of 400 and above, and what a test cut off by leaving the page; those were asked for.
 const EXPECTED = /status of (404|422)|ERR_FAILED|net::ERR_ABORTED|from origin 'null'/;
 

@@ -177,6 +177,55 @@ over_a_run() {
     fi
 }
 
+# Bytes of a file.
+bytes() { stat -c %s "$out/sizes/$1.glb"; }
+
+# What is saved, by row: NAME SMALL LARGE LIMIT-IN-THOUSANDTHS.
+smaller() {
+    local name=$1 small=$2 large=$3 limit=$4 ratio
+    ratio=$((1000 * $(bytes "$small") / $(bytes "$large")))
+    printf '%-16s %-9s %9d of %-9s %9d bytes: 0.%03d (at most 0.%03d)\n' "$name" "$small" "$(bytes "$small")" "$large" "$(bytes "$large")" $ratio "$limit"
+    [ $ratio -le "$limit" ] || fail "$name: $small is 0.$ratio of $large"
+}
+
+# Sizes without textures against the plain exporter's file, and of the profiles against each other. A set of clips of whole frames
+# comes to the goals of compression (S1 0.15, S3 0.10) within what is asked of clips since: every component that any clip moves.
+sizes() {
+    local folder skn skl name id mode
+    want sizes || return 0
+    mkdir -p "$out/sizes"
+    for name in aatrox ezreal_skin21; do
+        folder=$corpus/sets/$name
+        [ -d "$folder" ] || continue
+        skn=$(echo "$folder"/*.skn) skl=$(echo "$folder"/*.skl)
+        for mode in --naive "--compress none" "--compress quantize" "--compress meshopt"; do
+            # shellcheck disable=SC2086
+            "$riftbake" convert --skn "$skn" --skl "$skl" --anm "$folder/animations" --texture none $mode -q -o "$out/sizes/${mode##*[- ]}.glb" ||
+                fail "$name $mode"
+        done
+        case $name in
+        aatrox)
+            smaller $name none naive 250
+            smaller $name quantize naive 190
+            smaller $name meshopt naive 107
+            ;;
+        *) # its clips are compressed ones, whose keys the plain exporter copies too
+            smaller $name quantize naive 350
+            smaller $name meshopt naive 205
+            ;;
+        esac
+    done
+    for id in 157000 157036; do
+        for mode in full web lite archive; do
+            "$riftbake" bake --game "$corpus/game" --skin $id --profile $mode -q -o "$out/sizes/$mode.glb" || fail "$id $mode"
+        done
+        smaller $id web full 460
+        smaller $id lite full 170
+        smaller $id archive full 890
+    done
+    rm -rf "$out/sizes"
+}
+
 inspect_all() {
     local file code total=0
     want inspect || return 0
@@ -209,6 +258,7 @@ must_fail
 same_bytes
 through_the_daemon
 over_a_run
+sizes
 inspect_all
 node_checks
 table
