@@ -12,7 +12,7 @@ CREATE TABLE artifact (
     created     INTEGER NOT NULL,
     last_used   INTEGER NOT NULL,
     pinned      INTEGER NOT NULL DEFAULT 0
-) STRICT;
+, features INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE INDEX artifact_fingerprint ON artifact (fingerprint);
 CREATE INDEX artifact_job ON artifact (job);
 CREATE INDEX artifact_skin ON artifact (alias, number, options, created);

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "body/body.h"
 #include "game/discover.h"
+#include "game/features.h"
 #include "log/log.h"
 
 enum { JSON_MAX = 16 * 1024 * 1024, LEARN_BYTES = 256 * 1024 * 1024 };
@@ -50,6 +51,7 @@ typedef struct learner {
     const rift_names *names; /* may be NULL */
     rift_arena arena;
     rift_discovered found;
+    rift_features features;
 } learner;
 
 /* What the tables know already is dropped at once, which leaves little. */
@@ -82,6 +84,7 @@ static bool read_and_learn(void *user,
     learner *l = user;
     if (!l->env->assets->read(l->env->assets->user, path, arena, out, use, err))
         return false;
+    l->features |= rift_features_of(*out);
     discover(l, *out);
     return true;
 }
@@ -199,6 +202,7 @@ void rift_conversion_run(rift_conversion *c)
     rift_asset_log_init(&c->names_used.uses, &c->out);
     const rift_names noted = rift_name_log_names(&c->names_used);
     c->ok = bake(c, &assets, &noted);
+    c->output.features = l.features;
     /* Scratch may be large, and other conversions want the memory. */
     rift_arena_release(&c->tmp);
     c->ok = is_whole(c) && keep(c);

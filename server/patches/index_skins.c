@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "patches/canaries.h"
 #include "patches/index_internal.h"
 #include "store/db.h"
 
@@ -83,58 +84,58 @@ static bool add_skin(
     } else {
         (void)sqlite3_bind_null(stmt, 13);
     }
+    (void)sqlite3_bind_int(stmt, 14, s->canary);
     return run(index, stmt, "note a stale skin", err);
 }
 
-/* One of each champion before the second of any: formats differ between champions more than within one. */
-static const char canary_sql[] =
-    "UPDATE patch_skin SET canary=1 WHERE patch=?1 AND (alias, number, options) IN (SELECT alias, number, "
-    "options"
-    " FROM (SELECT alias, number, options, rank, last_used, row_number() OVER (PARTITION BY alias ORDER BY "
-    "rank,"
-    " last_used DESC, number, options) AS turn FROM patch_skin WHERE patch=?1 AND state=0)"
-    " ORDER BY turn, rank, last_used DESC, alias LIMIT ?2)"
-    " AND NOT EXISTS (SELECT 1 FROM patch_skin WHERE patch=?1 AND canary=1)";
+static bool has_canaries(rift_index *index, int64_t patch, bool *any, rift_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (!rift_db_prepare(rift_index_db(index), "SELECT 1 FROM patch_skin WHERE patch=?1 AND canary=1 LIMIT 1",
+                         &stmt, err))
+        return false;
+    (void)sqlite3_bind_int64(stmt, 1, patch);
+    const int code = sqlite3_step(stmt);
+    *any = code == SQLITE_ROW;
+    return end_list(index, stmt, code, err);
+}
 
-static bool
-add_all(rift_index *index, int64_t patch, const rift_relabel *found, size_t canaries, rift_err *err)
+static bool add_all(rift_index *index, int64_t patch, const rift_relabel *found, rift_err *err)
 {
     sqlite3 *db = rift_index_db(index);
-    sqlite3_stmt *add = NULL, *old = NULL, *choose = NULL, *kept = NULL;
+    sqlite3_stmt *add = NULL, *old = NULL, *kept = NULL;
     bool ok = rift_db_prepare(db,
                               "INSERT INTO patch_skin (patch, alias, number, options, skin, reason, changed,"
-                              " example, rank, last_used, state, before, ended)"
-                              " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+                              " example, rank, last_used, state, before, ended, canary)"
+                              " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
                               " ON CONFLICT DO UPDATE SET reason=?6, changed=?7, example=?8, rank=?9, "
                               "last_used=?10, state=?11, before=?12, after=NULL, ended=?13"
                               " WHERE state=1 AND after=?12",
                               &add, err) &&
               rift_db_prepare(db, "UPDATE patch_skin SET state=4 WHERE patch<?1 AND state=0", &old, err) &&
-              rift_db_prepare(db, canary_sql, &choose, err) &&
               rift_db_prepare(db, "UPDATE patch SET kept=kept+?2 WHERE id=?1", &kept, err);
     for (size_t i = 0; ok && i < found->stale_count; i++)
         ok = add_skin(index, add, patch, &found->stale[i], found->now_ms, err);
     if (ok) {
         (void)sqlite3_bind_int64(old, 1, patch);
-        (void)sqlite3_bind_int64(choose, 1, patch);
-        (void)sqlite3_bind_int64(choose, 2, (int64_t)canaries);
         (void)sqlite3_bind_int64(kept, 1, patch);
         (void)sqlite3_bind_int64(kept, 2, (int64_t)found->kept);
-        ok = run(index, old, "give up", err) && run(index, choose, "choose canaries", err) &&
-             run(index, kept, "note what holds", err);
+        ok = run(index, old, "give up", err) && run(index, kept, "note what holds", err);
     }
     (void)sqlite3_finalize(add);
     (void)sqlite3_finalize(old);
-    (void)sqlite3_finalize(choose);
     (void)sqlite3_finalize(kept);
     return ok;
 }
 
 bool rift_index_add_skins(
-    rift_index *index, int64_t patch, const rift_relabel *found, size_t canaries, rift_err *err)
+    rift_index *index, int64_t patch, rift_relabel *found, size_t canaries, rift_arena *arena, rift_err *err)
 {
-    return rift_index_begin(index, err) &&
-           rift_index_end(index, add_all(index, patch, found, canaries, err), err);
+    bool any = false;
+    if (!has_canaries(index, patch, &any, err) ||
+        (!any && !rift_canaries_choose(found->stale, found->stale_count, canaries, arena, err)))
+        return false;
+    return rift_index_begin(index, err) && rift_index_end(index, add_all(index, patch, found, err), err);
 }
 
 /* ---- one by one ---- */

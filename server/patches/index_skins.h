@@ -30,10 +30,10 @@ typedef struct rift_patch_skin {
     int64_t took_ms, ended_ms;
 } rift_patch_skin;
 
-/* Notes what is stale since the patch; skins that are noted already stay as they are, but for those that were made and are stale again. Waiting skins of older patches are given up. The first `canaries`
- * of them, spread over the champions, go first. */
+/* Notes what is stale since the patch; skins that are noted already stay as they are, but for those that were made and are stale again. Waiting skins of
+ * older patches are given up. Up to `canaries` of them go first (canaries.h), unless the patch had some. */
 RIFT_NODISCARD bool rift_index_add_skins(
-    rift_index *index, int64_t patch, const rift_relabel *found, size_t canaries, rift_err *err);
+    rift_index *index, int64_t patch, rift_relabel *found, size_t canaries, rift_arena *arena, rift_err *err);
 /* The next one to be made: canaries, then by reason, pinned, and last use. */
 RIFT_NODISCARD bool rift_index_next_skin(
     rift_index *index, int64_t patch, bool *found, rift_patch_skin *out, rift_arena *arena, rift_err *err);

@@ -83,7 +83,8 @@ static bool run_turn(turn *t, rift_store *store, rift_err *err)
         !rift_relabel_run(&t->found, store, &t->arena, err))
         return false;
     t->patch = found ? newest.id : 0;
-    return !found || rift_index_add_skins(index, t->patch, &t->found, t->patches->config.canaries, err);
+    return !found ||
+           rift_index_add_skins(index, t->patch, &t->found, t->patches->config.canaries, &t->arena, err);
 }
 
 static bool work_turn(rift_lane_op *op, rift_store *store, rift_err *err)

@@ -103,6 +103,11 @@ static check check_uses(run *u, const rift_record *record, bool names)
     return c;
 }
 
+static rift_features places_of(const run *u, const rift_asset_use *use)
+{
+    return rift_is_name_use(use) ? 0 : rift_features_of_place(u->r->game, use->path_hash);
+}
+
 /* What is wrong with a record under the game of now. */
 static rift_stale judge(run *u, const rift_record *record, const rift_sha256 *key)
 {
@@ -110,8 +115,11 @@ static rift_stale judge(run *u, const rift_record *record, const rift_sha256 *ke
                     .before = record->sha256,
                     .last_used = record->last_used,
                     .pinned = record->pinned,
+                    .features = record->features,
                     .holds = false};
     s.spec.key = *key;
+    for (size_t i = 0; i < record->use_count; i++)
+        s.features |= places_of(u, &record->uses[i]);
     const check files = check_uses(u, record, false);
     const check names = check_uses(u, record, true);
     s.gone = !rift_game_has(u->r->game, rift_skin_bin_hash(record->spec.alias, record->spec.number));

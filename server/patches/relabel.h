@@ -7,7 +7,7 @@
 #ifndef RIFT_PATCHES_RELABEL_H
 #define RIFT_PATCHES_RELABEL_H
 
-#include "game/game.h"
+#include "game/features.h"
 #include "store/hashes.h"
 #include "store/store.h"
 
@@ -27,8 +27,10 @@ typedef struct rift_stale {
     rift_sha256 before;
     int64_t last_used;
     bool pinned;
-    bool gone;  /* the game has no such skin any more */
-    bool holds; /* within this file: an older artifact holds */
+    bool canary;            /* chosen by rift_index_add_skins */
+    rift_features features; /* of its files and the archives they are in now */
+    bool gone;              /* the game has no such skin any more */
+    bool holds;             /* within this file: an older artifact holds */
 } rift_stale;
 
 typedef struct rift_relabel {

@@ -11,7 +11,7 @@ static const char part[] = "records";
 
 static const char list_sql[] =
     "SELECT id, key, skin, alias, number, options, sha256, fingerprint, source, last_used, pinned,"
-    " (SELECT count(*) FROM dependency d WHERE d.artifact=a.id) FROM artifact a"
+    " (SELECT count(*) FROM dependency d WHERE d.artifact=a.id), features FROM artifact a"
     " WHERE source<>?1 AND (?2=0 OR id<?2) ORDER BY id DESC LIMIT ?3";
 static const char uses_sql[] = "SELECT path, checksum, kind, found FROM dependency WHERE artifact=?1";
 static const char report_sql[] = "SELECT j.report FROM artifact a JOIN job j ON j.id=a.job"
@@ -62,7 +62,8 @@ static rift_record read_record(sqlite3_stmt *stmt, rift_arena *arena)
     rift_record r = {.artifact = sqlite3_column_int64(stmt, 0),
                      .last_used = sqlite3_column_int64(stmt, 9),
                      .pinned = sqlite3_column_int(stmt, 10) != 0,
-                     .use_count = (size_t)sqlite3_column_int64(stmt, 11)};
+                     .use_count = (size_t)sqlite3_column_int64(stmt, 11),
+                     .features = (uint64_t)sqlite3_column_int64(stmt, 12)};
     r.spec = (rift_job_spec){.skin = (uint32_t)sqlite3_column_int64(stmt, 2),
                              .alias = column_str(stmt, 3, arena),
                              .number = (uint32_t)sqlite3_column_int64(stmt, 4),

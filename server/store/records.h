@@ -12,6 +12,7 @@ typedef struct rift_record {
     rift_sha256 sha256, fingerprint, source;
     int64_t last_used; /* since 1970 */
     bool pinned;
+    uint64_t features; /* of its files, see game/features.h */
     rift_asset_use *uses;
     size_t use_count;
 } rift_record;

@@ -61,7 +61,7 @@ static const char *const sql_texts[SQL_COUNT] = {
         "INSERT INTO blob (sha256, size, data, created) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
     [SQL_ADD_ARTIFACT] =
         "INSERT INTO artifact (key, fingerprint, sha256, job, skin, alias, number, options, source,"
-        " created, last_used) SELECT key, ?2, ?3, id, skin, alias, number, options, ?4, ?5, ?5"
+        " created, last_used, features) SELECT key, ?2, ?3, id, skin, alias, number, options, ?4, ?5, ?5, ?6"
         " FROM job WHERE id=?1",
     [SQL_ADD_DEPENDENCY] = "INSERT INTO dependency (artifact, path, checksum, kind, found)"
                            " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",

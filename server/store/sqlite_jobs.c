@@ -138,6 +138,7 @@ add_artifact(db_store *store, int64_t job, const rift_job_output *output, int64_
     sq_bind_sha(add, 3, &output->sha256);
     sq_bind_sha(add, 4, &output->source);
     (void)sqlite3_bind_int64(add, 5, now);
+    (void)sqlite3_bind_int64(add, 6, (int64_t)output->features);
     return sq_run(store, add, "add an artifact", err) &&
            add_dependencies(store, sqlite3_last_insert_rowid(store->db), output->uses, err);
 }

@@ -198,6 +198,7 @@ typedef struct rift_job_output {
     bool is_inline;
     rift_str report;
     const rift_asset_log *uses; /* may be NULL */
+    uint64_t features;          /* game/features.h */
 } rift_job_output;
 
 /* *taken is false when the job was started again since (another epoch): nothing is written then. */

@@ -4,6 +4,7 @@ usage: test_patches.py RIFTBAKED_TEST RIFTBAKED RIFTBAKE WRITE_DEMO [NAME...]
 """
 
 import ctypes
+import gzip
 import hashlib
 import json
 import os
@@ -14,6 +15,7 @@ import threading
 import time
 
 try:
+    import zstandard
     from wad_edit import Wad, path_hash
 except ImportError as error:
     print(f"skipped: {error}", file=sys.stderr)
@@ -568,6 +570,89 @@ def a_canary_halts_the_sweep(box):
     wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "done", "the rest")
     check("\nriftbake_sweep_halted 0\n" in d.get("/metrics").body.decode(), "the metric afterwards")
     equal(len(starts(box)), done + 3, "conversions after it went on")
+    d.stop()
+
+
+def recompress(wad):
+    """Other stored bytes, each entry stored as it was and with the content it had, but that raw textures get another last texel, and raw clips a last number that differs in its last bit."""
+    for key, (size, storage, high, low, stored) in wad.entries.items():
+        if storage & 15 == 3:
+            data = zstandard.ZstdCompressor(level=1, write_checksum=True).compress(wad.get(key))
+            wad.entries[key] = (size, storage, high, low, data)
+        elif storage & 15 == 1:
+            wad.entries[key] = (size, storage, high, low, gzip.compress(gzip.decompress(stored), mtime=1))
+        elif storage & 15 == 0 and stored[:4] == b"DDS ":
+            wad.entries[key] = (size, storage, high, low, stored[:-1] + bytes([stored[-1] ^ 1]))
+        elif storage & 15 == 0 and stored[:9] == b"r3d2anmd\3":
+            wad.entries[key] = (size, storage, high, low, stored[:-4] + bytes([stored[-4] ^ 1]) + stored[-3:])
+
+
+def canaries_show_every_format(box):
+    """By hand, of what the synthetic game's skins have, in their order (all as stale, so the last used first):
+
+    bramble/0      bin 3, skn 4, skl 0, anm 3 4 5, compressed 1 2 3 and one more, tex 10 12 13 14 20, five kinds of dds; wad 1 and 3.4, gzip, zstd   first: the most
+    shaco/7        bin 1, skn 1, skl 1 (old); wad 3.1, raw                               second: as much that is new as shaco/5, and used later
+    shaco/5        bin 2, skn 2, skl 2 (old)                                             third: three that are new
+    brambleseed/3  bin 1, skn 0, an older skl                                            fourth: two
+    brambleseed/4  bin 2, a patch bin, skn 1                                             fifth: the patch bin; it was used after all others with one
+    bramble/2      a texture stored in chunks, as bramble/1 has, which was used before   sixth: now everything is shown
+    brambleseed/2  nothing that is new: of each champion one before the next of any      seventh: two of each so far, this one was used last
+    bramble/4      the same                                                              eighth
+    """
+    want = ["bramble/0", "bramble/2", "bramble/4", "brambleseed/2", "brambleseed/3", "brambleseed/4", "shaco/5", "shaco/7"]
+    own_game(box)
+    d = Daemon(box, *QUICK, "--canaries=8", "--sweep-pause=0", program=REAL)
+    before = etags(d)
+    d.stop()
+    for name in (BRAMBLE, SHACO):
+        wad = archive(box, name)
+        recompress(wad)
+        wad.save()
+    done = len(starts(box))
+    d = Daemon(box, *QUICK, "--canaries=8", "--sweep-pause=0", program=REAL)
+    wait_until(lambda: state(d) == ("ready", True), "taking over")
+    wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "done", "the sweep")
+    feed = d.get("/v1/patches/2/skins").json()["skins"]
+    equal(sorted("%s/%d" % (s["alias"], s["number"]) for s in feed), sorted(ALL), "stale")
+    equal(sorted("%s/%d" % (s["alias"], s["number"]) for s in feed if s["canary"]), want, "canaries")
+    equal(sorted(starts(box)[done:][:8]), want, "made first")
+    for skin, etag in etags(d).items():
+        check(etag == before[skin] or skin.startswith("shaco"), "ETag of", skin, "though its content is the same")
+    d.stop()
+
+
+def sweeps_all(box):
+    """--sweep=all: skins that nobody asked for are made, after what is stale; once, also over restarts; nothing under --sweep=off."""
+    own_game(box)
+    d = Daemon(box, *QUICK, "--sweep=off", "--sweep-pause=0", "--canaries=0", program=REAL)
+    d.get("/v1/skins/bramble/2.glb")
+    skins = sorted("%s/%d" % (s["champion"]["alias"], s["number"]) for s in d.get("/v1/skins?limit=1000").json()["skins"])
+    touch_texture(box)
+    wait_until(lambda: patches(box) == 1, "patch")
+    wait_until(lambda: d.get("/v1/patches/2").json()["skins"]["waiting"] == 1, "the stale one")
+    d.stop()
+    equal(starts(box), ["bramble/2"], "conversions without a sweep")
+    d = Daemon(box, *QUICK, "--sweep=all", "--sweep-pause=0", "--canaries=0", program=REAL)
+    wait_until(lambda: len(starts(box)) >= 1 + len(skins), "all of them")
+    wait_until(lambda: d.get("/readyz").json()["running"] == 0, "the end")
+    equal(starts(box)[1], "bramble/2", "the stale one first")
+    equal(sorted(starts(box)[1:]), skins, "made")
+    failing = []
+    for skin in skins:
+        r = d.get("/v1/skins/%s.glb" % skin)
+        check(r.status == 422 or (r.status, r.headers["cache-status"]) == (200, "riftbake; hit"), skin, r.status)
+        failing += [skin] if r.status == 422 else []
+    equal(failing, ["shaco/6"], "skins that cannot be made")
+    done = len(starts(box))
+    d.kill()
+    d = Daemon(box, *QUICK, "--sweep=all", "--sweep-pause=0", "--canaries=0", program=REAL)
+    touch_texture(box)
+    wait_until(lambda: patches(box) == 2, "another patch")
+    wait_until(lambda: len(starts(box)) > done, "the stale one")
+    wait_until(lambda: d.get("/v1/patches/3").json()["sweep"] == "done", "end")
+    wait_until(lambda: d.get("/readyz").json()["running"] == 0, "the end")
+    wait_until(lambda: len(starts(box)) >= done + 2, "what failed under the last patch")
+    equal(starts(box)[done:], ["bramble/2"] + failing, "made after a restart and a patch")
     d.stop()
 
 

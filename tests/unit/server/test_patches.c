@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "formats/wad_write.h"
 #include "mount/mount.h"
+#include "patches/canaries.h"
 #include "patches/index.h"
 #include "patches/schedule.h"
 #include "support/check.h"
@@ -341,6 +342,41 @@ static void mounts_from_known_tables(void)
     rift_mount_unref(NULL);
 }
 
+/* What each shows, as letters; the last used first. */
+static void canaries_cover_first(void)
+{
+    static const struct {
+        const char *alias;
+        uint32_t number;
+        const char *shows;
+        bool gone;
+    } skins[] = {{"a", 1, "abc", false}, {"a", 2, "abcd", false}, {"b", 1, "ef", false},
+                 {"b", 2, "eg", false},  {"b", 3, "efgh", true},  {"c", 1, "", false},
+                 {"a", 3, "", false},    {"c", 2, "a", false}};
+    static const struct {
+        size_t max;
+        const char *want; /* a letter each, in the order above */
+    } rows[] = {{0, "........"}, {1, ".x......"}, {2, ".xx....."}, {3, ".xxx...."}, {4, ".xxx.x.."},
+                {5, "xxxx.x.."}, {6, "xxxx.x.x"}, {7, "xxxx.xxx"}, {9, "xxxx.xxx"}};
+    rift_err err = check_err();
+    for (size_t r = 0; r < RIFT_COUNT(rows); r++) {
+        rift_stale stale[RIFT_COUNT(skins)] = {0};
+        for (size_t i = 0; i < RIFT_COUNT(skins); i++) {
+            stale[i].spec = (rift_job_spec){.alias = rift_str_c(skins[i].alias), .number = skins[i].number};
+            stale[i].last_used = 100 - (int64_t)i;
+            stale[i].gone = skins[i].gone;
+            for (const char *c = skins[i].shows; *c != '\0'; c++)
+                stale[i].features |= UINT64_C(1) << (*c - 'a');
+        }
+        CHECK_OK(rift_canaries_choose(stale, RIFT_COUNT(skins), rows[r].max, &arena, &err), &err);
+        for (size_t i = 0; i < RIFT_COUNT(skins); i++) {
+            check_row("%zu of %zu", i, rows[r].max);
+            CHECK(stale[i].canary == (rows[r].want[i] == 'x'));
+        }
+    }
+    CHECK_OK(rift_canaries_choose(NULL, 0, 5, &arena, &err), &err);
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -348,6 +384,7 @@ int main(int argc, char **argv)
     RUN(schedule_follows_the_clock);
     RUN(knows_what_was_there);
     RUN(tells_what_is_not_whole);
+    RUN(canaries_cover_first);
     RUN(survives_failing_memory);
     RUN(mounts_from_known_tables);
     rift_arena_release(&arena);
