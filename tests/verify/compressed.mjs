@@ -10,7 +10,7 @@ import { Glb } from './lib/glb.mjs';
 
 const MOMENTS = [0.13, 0.5, 0.87];
 const EVERY = 7; // vertex, while clips play
-const IN_CLIPS = { quantize: 0.05, meshopt: 0.1 }; // u; keys of clips may be 0.5 u off (decisions 26)
+const IN_CLIPS = { quantize: 0.1, meshopt: 0.25 }; // u; keys of clips may be 0.5 u off (decisions 26)
 const NORMAL = Math.cos((1 * Math.PI) / 180);
 
 async function load(file) {

@@ -90,6 +90,10 @@ variants() {
     local compress id
     for compress in quantize meshopt; do
         for id in 157000 157036; do packed $compress-$id "--compress $compress" bake --game "$corpus/game" --skin $id; done
+        for id in aatrox ezreal_skin21; do
+            packed $compress-$id "--compress $compress" convert --skn "$(echo "$corpus/sets/$id"/*.skn)" \
+                --skl "$(echo "$corpus/sets/$id"/*.skl)" --anm "$corpus/sets/$id/animations"
+        done
         packed $compress-kindredwolf "--compress $compress" convert --skn "$skn" --skl "$skl" --anm "$folder/animations"
         packed $compress-mesh "--compress $compress" bake --game "$corpus/game" --skin 157036 --content mesh
     done

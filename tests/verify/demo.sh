@@ -50,7 +50,7 @@ knight texture-webp --texture webp
 allow[texture-webp]=EXT_texture_webp
 knight texture-jpeg --texture jpeg
 for compress in quantize meshopt; do
-    for options in "" "--content mesh" "--units league --mirror off" "--keys cubic"; do
+    for options in "" "--content mesh" "--units league --mirror off" "--keys cubic" "--pose Run@0.3"; do
         # shellcheck disable=SC2086
         packed "$compress${options// /}" "--compress $compress" bake --game "$game" --skin 9001001 --snap off $options
     done

@@ -712,6 +712,7 @@ static void every_allocation_fails(void)
     k.request.bin = (rift_loose_file){RIFT_STR("skin0.bin"), make_bin(&k.arena, 0)};
     bool done[2] = {false, false};
     k.request.options.texture = RIFT_TEXTURE_JPEG;
+    k.request.options.compress = RIFT_COMPRESS_MESHOPT;
     for (int which = 0; which < 2; which++) {
         for (uint64_t n = 1; n < 100000 && !done[which]; n++) {
             check_row("arena %d, allocation %llu", which, (unsigned long long)n);
