@@ -1,4 +1,8 @@
-/* 200 archives with 2,000 entries each, and with a tenth of that: reading all tables, a restart, a patch of one archive. */
+/* 200 archives with 2,000 entries each, and with a tenth of that: reading all tables, a restart, a patch of one archive.
+ *
+ *     bench_patches [GAME]
+ *
+ * With a game folder also: a look at it when nothing has changed, against unpacking everything in it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,11 +84,77 @@ static void run(const char *what, const char *dir, const char *db)
     rift_arena_release(&arena);
 }
 
-int main(void)
+/* What a look by the schedule does: names, stamps, and the version; no archive is read. */
+static double look_ms(const char *dir)
+{
+    enum { LOOKS = 100 };
+    rift_mount *last = NULL;
+    double began = 0;
+    for (int i = 0; i <= LOOKS; i++) {
+        rift_mount *mount = NULL;
+        rift_report report;
+        rift_err err;
+        rift_err_in(&err, (rift_str){0});
+        if (!rift_mount_find(&mount, dir, &report, &err))
+            abort();
+        mount->dir.game.version = rift_gamedir_version(dir, &mount->arena);
+        for (size_t k = 0; last != NULL && k < mount->dir.files.count; k++) {
+            if (!rift_stamp_eq(&mount->dir.files.stamps[k], &last->dir.files.stamps[k]))
+                abort();
+        }
+        rift_mount_unref(last);
+        last = mount;
+        if (i == 0)
+            began = cpu_ms(); /* the first warms up */
+    }
+    rift_mount_unref(last);
+    return (cpu_ms() - began) / LOOKS;
+}
+
+static void unpack_all(const rift_game *game, uint64_t *files, uint64_t *bytes)
+{
+    for (size_t i = 0; i < game->archive_count; i++) {
+        const rift_wad *wad = &game->archives[i].wad;
+        for (size_t k = 0; k < wad->entry_count; k++) {
+            rift_arena arena;
+            rift_bytes out;
+            rift_err err;
+            rift_err_in(&err, (rift_str){0});
+            rift_arena_init(&arena, SIZE_MAX / 2);
+            if (rift_wad_read(wad, &wad->entries[k], &arena, &out, &err)) {
+                (*files)++;
+                *bytes += out.size;
+            }
+            rift_arena_release(&arena);
+        }
+    }
+}
+
+static void compare_with_extraction(const char *dir)
+{
+    rift_mount *mount = NULL;
+    rift_report report;
+    rift_err err;
+    uint64_t files = 0, bytes = 0;
+    rift_err_in(&err, (rift_str){0});
+    const double look = look_ms(dir);
+    const double began = cpu_ms();
+    if (!rift_mount_find(&mount, dir, &report, &err) || !rift_mount_fill(mount, dir, NULL, &report, &err))
+        abort();
+    unpack_all(&mount->dir.game, &files, &bytes);
+    const double all = cpu_ms() - began;
+    printf("%s: a look %.3f ms CPU; unpacking %llu files, %.1f MiB, %.1f ms; %.2f %%\n", dir, look,
+           (unsigned long long)files, (double)bytes / 1048576, all, 100 * look / all);
+    rift_mount_unref(mount);
+}
+
+int main(int argc, char **argv)
 {
     char dir[] = "/tmp/rift-bench-XXXXXX", path[4096], db[4096];
     if (mkdtemp(dir) == NULL)
         return 1;
+    if (argc > 1)
+        compare_with_extraction(argv[1]);
     static const char *const folders[] = {"DATA", "DATA/FINAL", "DATA/FINAL/Champions"};
     for (size_t i = 0; i < RIFT_COUNT(folders); i++) {
         (void)snprintf(path, sizeof path, "%s/%s", dir, folders[i]);

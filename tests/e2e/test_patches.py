@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import shutil
 import struct
 import sys
@@ -774,6 +775,71 @@ def lands_under_load(box):
     equal(len(starts(box)), 2, "conversions")
     d.stop()
 
+
+WRK = '''
+local folder, first, n = os.getenv("RIFT_WRK_OUT"), {}, 0
+local paths = {"/v1/skins/9001002.glb", "/v1/skins/9001001.glb", "/v1/skins/9001002.glb?content=rig"}
+bad, seen = 0, 0
+request = function()
+    n = n + 1
+    return wrk.format("GET", paths[n % #paths + 1])
+end
+response = function(status, headers, body)
+    local tag = headers["ETag"]
+    seen = seen + 1
+    if status ~= 200 or not tag then
+        bad = bad + 1
+    elseif not first[tag] then
+        first[tag] = body
+        local f = io.open(folder .. "/" .. tag:gsub('"', ""), "wb")
+        f:write(body)
+        f:close()
+    elseif first[tag] ~= body then
+        bad = bad + 1
+    end
+end
+local threads = {}
+setup = function(thread) table.insert(threads, thread) end
+done = function()
+    for _, t in ipairs(threads) do print("seen " .. t:get("seen") .. " bad " .. t:get("bad")) end
+end
+'''
+
+
+def lands_under_load_of_wrk(box):
+    """wrk keeps 16 connections busy with three GLBs while a patch lands that concerns two of them: not one answer but 200, each body is what its ETag says, and both
+    ETags of the two were seen."""
+    wrk = shutil.which("wrk")
+    if wrk is None:
+        print("     no wrk: skipped")
+        return
+    own_game(box)
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=0", program=REAL)
+    urls = ("/v1/skins/9001002.glb", "/v1/skins/9001001.glb", "/v1/skins/9001002.glb?content=rig")
+    tags = {d.get(url).headers["etag"] for url in urls}
+    out = os.path.join(box.root, "bodies")
+    os.mkdir(out)
+    with open(os.path.join(box.root, "script.lua"), "w") as f:
+        f.write(WRK)
+    load = test_daemon.subprocess.Popen([wrk, "-t1", "-c16", "-d120s", "-s", f.name, "http://%s:%d" % d.address], stdout=test_daemon.subprocess.PIPE,
+                                        env=dict(os.environ, RIFT_WRK_OUT=out))
+    wait_until(lambda: len(os.listdir(out)) == len(tags), "answers before the patch")
+    touch_texture(box)
+    wait_until(lambda: patches(box) == 1, "patch")
+    fresh = lambda url: (lambda r: r if "stale" not in r.headers["cache-status"] else None)(d.get(url))
+    tags |= {wait_until(lambda: fresh(url), "the new one").headers["etag"] for url in urls}
+    wait_until(lambda: len(os.listdir(out)) >= len(tags), "answers after the patch")
+    load.send_signal(test_daemon.signal.SIGINT)
+    text = load.communicate(timeout=60)[0].decode()
+    seen, bad = (int(w) for w in re.search(r"seen (\d+) bad (\d+)", text).groups())
+    equal(bad, 0, "bad answers of %d" % seen)
+    check("Non-2xx" not in text and "Socket errors" not in text, text)
+    equal({'"%s"' % name for name in os.listdir(out)}, tags, "ETags")
+    equal(len(tags), 5, "ETags: two that change and one that stays")
+    for name in os.listdir(out):
+        with open(os.path.join(out, name), "rb") as f:
+            equal(hashlib.sha256(f.read()).hexdigest(), name, "a body")
+    d.stop()
 
 
 TESTS = [v for k, v in list(globals().items())
