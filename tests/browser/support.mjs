@@ -11,8 +11,8 @@ const flags = [
 export const launch = () => chromium.launch({ executablePath: browserPath, args: flags });
 
 // riftbaked on a free port; resolves to { url, stop }.
-export function startDaemon(program, game, data) {
-    const child = spawn(program, ["--game", game, "--data", data, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "pipe"] });
+export function startDaemon(program, game, data, more = []) {
+    const child = spawn(program, ["--game", game, "--data", data, "--listen", "127.0.0.1:0", ...more], { stdio: ["ignore", "pipe", "pipe"] });
     let errors = "";
     child.stderr.on("data", (chunk) => (errors += chunk));
     const ended = new Promise((done) => child.on("exit", (code) => done(code)));

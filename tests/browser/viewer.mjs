@@ -2,7 +2,8 @@
 // The viewer that riftbaked serves, in a real Chromium, on the synthetic game. Screenshots are left in OUT_DIR
 // (BUILD_DIR/browser).
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -239,7 +240,7 @@ const positions = (page, seconds) => inViewer(page, (viewer, instants) => instan
     return [of(viewer), of(viewer.beside)];
 }), seconds);
 
-async function agrees(page, what, sigma) {
+async function agrees(page, what, sigma, least = 5) {
     const instants = Array.from({ length: 20 }, (_, i) => 0.017 + i * 0.0731);
     let worst = 0;
     let moved = 0;
@@ -252,7 +253,7 @@ async function agrees(page, what, sigma) {
         });
     }
     check(`${what}: live mix equals bake`, worst <= LIMIT, `${worst} u`);
-    check(`${what}: it moves`, moved > 5, `${moved} u`);
+    check(`${what}: it moves`, moved > least, `${moved} u`);
     console.log(`   ${what}: ${worst.toFixed(4)} u at 20 instants, joints move by ${moved.toFixed(0)} u`);
 }
 
@@ -344,6 +345,7 @@ async function mixer({ page, daemon, out }) {
     await page.waitForTimeout(100);
     await page.screenshot({ path: join(out, "viewer-mixer.png") });
     await page.getByRole("button", { name: "Close" }).first().click();
+    await strip(page);
     // A sword that a clip nails to the ground, under an attack of the arms; then a clip's difference on top of another.
     for (const [what, commands] of [
         ["a clip with a snap", [{ at: 0, op: "play", slot: 0, clip: "Dance_Drop", start: 0.2 }, { at: 0.5, op: "play_masked", slot: 1, clip: "Wave", mask: { include: ["L_UpperArm"] }, loop: true }]],
@@ -367,6 +369,73 @@ async function mixer({ page, daemon, out }) {
         v.stopSlot(3);
         return v.slotsNow().map((s) => s && [s.span.clip.name, s.weight, s.span.mode]);
     }), [null, null, ["Wave", 0.3, "replace"], null, null, null, null, null]);
+}
+
+// The commands of the mixer's test: dragged, moved by keys, made into others, taken away and brought back.
+async function strip(page) {
+    const commands = () => inViewer(page, (v) => v.timeline.commands.map((c) => [c.at, c.op, c.slot]));
+    const marks = page.locator("rift-viewer .strip button");
+    const box = await page.locator("rift-viewer .strip").boundingBox();
+    const mark = await marks.nth(2).boundingBox();
+    await page.mouse.move(mark.x + mark.width / 2, mark.y + mark.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + (box.height * 1.5) / 8, { steps: 4 });
+    await page.mouse.up();
+    // The middle of 1.5 s, and the second of eight rows.
+    equal("a mark dragged", await commands(), [[0, "play", 0], [0.25, "play_masked", 2], [0.75, "fade", 1]]);
+    await marks.nth(1).press("ArrowRight");
+    await marks.nth(1).press("Shift+ArrowRight");
+    await marks.nth(1).press("ArrowDown");
+    equal("a mark moved by keys", (await commands())[1], [0.8, "play_masked", 3]);
+    equal("it keeps the focus", await inViewer(page, (v) => v.shadowRoot.activeElement?.getAttribute("aria-label")), "Command 2: play_masked in slot 3 at 0.8 s");
+    await marks.nth(1).press("Delete");
+    equal("and taken away", (await commands()).length, 2);
+    await page.getByRole("button", { name: "Undo" }).click();
+    equal("and brought back", (await commands())[1], [0.8, "play_masked", 3]);
+    await page.getByLabel("op of command 2", { exact: true }).selectOption("play_additive");
+    equal("another kind keeps what both say", await inViewer(page, (v) => {
+        const { op, clip, mask, base, weight, speed, loop } = v.timeline.commands[1];
+        return [op, clip, mask, base, weight, speed, loop];
+    }), ["play_additive", "Attack1", "upper", "bind", 1, 1, true]);
+    await page.getByLabel("slot of command 2").selectOption("5");
+    await page.getByLabel("clip of command 2").selectOption("Wave");
+    await page.getByRole("button", { name: "Add command" }).click();
+    await page.getByLabel("op of command 4", { exact: true }).selectOption("set_mode");
+    await page.getByLabel("mode of command 4").selectOption("additive");
+    equal("one more", await inViewer(page, (v) => v.timeline.commands.slice(1).map((c) => [c.op, c.slot, c.clip ?? c.mode ?? c.seconds])),
+        [["play_additive", 5, "Wave"], ["fade", 1, 0.3], ["set_mode", 0, "additive"]]);
+}
+
+// A mask of the game's with weights between 0 and 1, and a mode that changes under way.
+async function mixes({ page, daemon }) {
+    await open(page, daemon, `${ODDITIES}?clip=Idle1`);
+    equal("the mask is partial", await inViewer(page, (v) => v.findMask("game:LowerBody").filter((w) => w > 0 && w < 1).map((w) => Math.fround(w) === Math.fround(0.1))), [true]);
+    await panel(page, "Layers");
+    const play = async (what, commands, from) => {
+        await inViewer(page, (v, c) => v.mix({ name: "Mix", duration: 1.5, commands: c }), commands);
+        await bake(page);
+        await agrees(page, what, 0.01, from);
+    };
+    await play("a game's mask with parts of weights", [{ at: 0, op: "play", slot: 0, clip: "Run", loop: true }, { at: 0.1, op: "play_masked", slot: 1, clip: "Dance_Loop", mask: "game:UpperBody", loop: true }], 1);
+    await open(page, daemon, `${SKIN}?clip=Run`);
+    await panel(page, "Layers");
+    const added = [{ at: 0, op: "play", slot: 0, clip: "Walk", loop: true }, { at: 0.1, op: "play_additive", slot: 3, clip: "Idle1", weight: 0.5, loop: true },
+        { at: 0.6, op: "set_mode", slot: 3, mode: "replace" }, { at: 0.9, op: "set_mode", slot: 3, mode: "additive" }];
+    await play("a mode that changes", added, 5);
+    // The same numbers in the game's own unit: what adds lengths does not add them a hundredfold (L41).
+    const where = () => inViewer(page, (v) => [0.3, 0.7, 1.2].flatMap((t) => {
+        v.currentTime = t;
+        v.applyPose();
+        return v.model.bones.flatMap((bone) => [...bone.matrixWorld.elements.slice(12, 15)]);
+    }));
+    const metres = await where();
+    const said = await inViewer(page, (v) => v.warnings);
+    await open(page, daemon, `${SKIN}?clip=Run&options=units%3Dleague`);
+    await inViewer(page, (v, c) => v.mix({ name: "Mix", duration: 1.5, commands: c }), added);
+    const units = await where();
+    const worst = Math.max(...metres.map((value, i) => Math.abs(100 * value - units[i])));
+    check("the game's unit: the same mix", worst < LIMIT && Math.max(...units.map(Math.abs)) > 50, `${worst} u`);
+    equal("and the same said of it", await inViewer(page, (v) => v.warnings), said);
 }
 
 // --- the report, and two at once ----------------------------------------------------------------------------------------
@@ -398,13 +467,96 @@ async function report({ page, daemon }) {
     check("stubs", /Stubshead/.test(odd), odd);
 }
 
+// A game of its own, in which a patch takes an archive away.
+async function patches({ page, start, game }) {
+    const mine = `${game}-patched`;
+    cpSync(game, mine, { recursive: true });
+    const daemon = await start("patched", mine, ["--patch-settle=1"]);
+    await open(page, daemon, `${SKIN}`);
+    rmSync(join(mine, "DATA/FINAL/Maps/Shipping/Map11.wad.client"));
+    const list = async () => (await (await fetch(`${daemon.url}/v1/patches`)).json()).patches;
+    for (let tries = 0; (await list()).length < 2 && tries < 300; tries++) await new Promise((go) => setTimeout(go, 100));
+    await panel(page, "Report");
+    await page.getByText("Two patches side by side").click();
+    const cells = (name) => page.locator("rift-viewer .report tbody tr").filter({ has: page.getByRole("rowheader", { name, exact: true }) }).locator("td").allTextContents();
+    await page.getByRole("rowheader", { name: "Archives", exact: true }).waitFor();
+    equal("archives of both", await cells("Archives"), ["8", "7"]);
+    check("what changed", /Map11\.wad\.client: added/.test((await cells("Changes"))[0]) && /Map11\.wad\.client: removed/.test((await cells("Changes"))[1]), await cells("Changes"));
+    equal("this skin", await cells("This skin"), ["as before", "as before"]);
+    await page.locator("rift-viewer .report details select").first().selectOption("2");
+    await page.waitForFunction(() => document.querySelector("rift-viewer").shadowRoot.querySelector(".report thead").textContent === "Patch 2Patch 2");
+    equal("the same on both sides", await cells("Archives"), ["7", "7"]);
+    await page.getByLabel("Its files").selectOption({ index: 1 });
+    await page.getByText(/^Triangles 2530 and 2530/).waitFor();
+    check("a file says its patch", /patch 1 \(16\.18/.test(await page.getByLabel("Its files").textContent()));
+}
+
+// A server that wants a token, for everything.
+async function tokens({ browser, start, work, listenTo }) {
+    const token = "of-the-viewer's-test";
+    const file = join(work, "tokens");
+    writeFileSync(file, `${createHash("sha256").update(token).digest("hex")} submit test\n`);
+    const daemon = await start("guarded", undefined, [`--tokens-file=${file}`]);
+    const context = await browser.newContext({ viewport: { width: 760, height: 480 }, acceptDownloads: true });
+    const page = await context.newPage();
+    listenTo(page);
+    await page.goto(`${daemon.url}/`);
+    await page.getByLabel("Token").waitFor();
+    check("it is said why", /The server refuses.*token/.test(await page.locator("form.token").textContent()), await page.locator("form.token").textContent());
+    await clean(page, "asking for a token");
+    await page.getByLabel("Token").fill("a wrong one");
+    await page.getByRole("button", { name: "Use token" }).click();
+    await page.locator("form.token").waitFor();
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Use token" }).click();
+    await page.locator(".card").first().waitFor();
+    await page.waitForFunction(() => [...document.querySelectorAll(".card img")].some((i) => i.naturalWidth > 0));
+    equal("kept for the tab only", await page.evaluate(() => [sessionStorage.length, localStorage.length, document.cookie]), [1, 0, ""]);
+    await open(page, daemon, `${SKIN}`);
+    await panel(page, "Download");
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByText("Download GLB").click()]);
+    check("a download with the token", statSync(await saved.path()).size > 10_000);
+    // A mix whose clips' own file is refused says so.
+    await page.route("**/*content=animations*", (route) => route.fulfill({ status: 403, contentType: "application/problem+json", body: '{"status":403,"code":"forbidden","detail":"only default options"}' }));
+    await panel(page, "Layers");
+    await inViewer(page, (v) => v.mix({ name: "Mix", commands: [{ at: 0, op: "play", slot: 0, clip: "Run" }] }));
+    await page.getByText(/The mix is not exact: .*only default options/).waitFor();
+    await context.close();
+}
+
 // --- the gallery -------------------------------------------------------------------------------------------------------
 
+const cardOf = (page, skin) => page.locator(".card").filter({ has: page.locator(`a[href="#/${skin}"]`) });
 const card = (page, text) => page.locator(".card").filter({ hasText: text });
 
+// A conversion that somebody else began: what the list of jobs and the event stream say of it, here in the test's own words.
+async function others(page, daemon) {
+    const job = { id: 999, state: "running", skin: MANY_JOINTS, alias: "shaco", number: 10, options: "", progress: 40, phase: "clips" };
+    const json = (body) => (route) => route.fulfill({ contentType: "application/json", body: JSON.stringify(body) });
+    let say;
+    const finished = new Promise((go) => (say = go));
+    await page.route("**/v1/jobs?state=running*", json({ jobs: [job] }));
+    await page.route("**/v1/jobs/999/events", async (route) => {
+        await finished;
+        const done = { ...job, state: "done", progress: 100, result: { url: "/v1/artifacts/0.glb", sha256: "0" } };
+        await route.fulfill({ contentType: "text/event-stream", body: `event: done\ndata: ${JSON.stringify(done)}\n\n` });
+    });
+    await page.goto(`${daemon.url}/`);
+    await page.reload();
+    const mine = cardOf(page, MANY_JOINTS);
+    await mine.getByText("clips, 40 %").waitFor();
+    equal("it has a bar", await mine.getByRole("progressbar").getAttribute("value"), "0.4");
+    await page.unroute("**/v1/jobs?state=running*");
+    say();
+    await mine.getByText("ready", { exact: true }).waitFor();
+    await page.unroute("**/v1/jobs/999/events");
+    await page.reload();
+    await page.locator(".card").first().waitFor();
+}
+
 // On a daemon of its own, which has converted nothing yet.
-async function gallery({ page, fresh, out }) {
-    const daemon = await fresh();
+async function gallery({ page, start, out }) {
+    const daemon = await start("fresh");
     await page.goto(`${daemon.url}/`);
     await page.locator(".card").first().waitFor();
     const all = (await (await fetch(`${daemon.url}/v1/skins`)).json()).skins;
@@ -429,7 +581,9 @@ async function gallery({ page, fresh, out }) {
     await page.getByRole("button", { name: "Convert" }).click();
     await card(page, "Retry").waitFor();
     check("a failure with its reason", /failed/.test(await card(page, "").textContent()) && /cannot be converted/.test(await card(page, "").textContent()));
-    await page.getByLabel("Search skins").fill("");
+    await page.reload();
+    await cardOf(page, BROKEN).getByText(/cannot be converted.*Jester_Skin06\.skn/).waitFor();
+    await others(page, daemon);
     await page.getByLabel("State").selectOption("fresh");
     equal("by state", await page.locator(".card").count(), 1);
     await page.getByLabel("State").selectOption("");
@@ -584,9 +738,9 @@ function serveElsewhere() {
     return new Promise((done) => server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() })));
 }
 
-const TESTS = [gallery, stage, player, clips, looks, parts, packed, downloads, keyboard, masks, mixer, report, everybody, speed, faults, component];
+const TESTS = [gallery, stage, player, clips, looks, parts, packed, downloads, keyboard, masks, mixer, mixes, report, patches, tokens, everybody, speed, faults, component];
 // Chromium logs every reply of 400 and above, and what a test cut off by leaving the page; those were asked for.
-const EXPECTED = /status of (404|422)|ERR_FAILED|net::ERR_ABORTED|from origin 'null'/;
+const EXPECTED = /status of (401|403|404|422)|ERR_FAILED|net::ERR_ABORTED|from origin 'null'/;
 
 async function main(build, out, wanted) {
     mkdirSync(out, { recursive: true });
@@ -594,9 +748,11 @@ async function main(build, out, wanted) {
     const undo = [() => rmSync(work, { recursive: true, force: true })];
     try {
         execFileSync(join(build, "riftbake"), ["demo-game", "--quiet", join(work, "game")]);
-        const start = async (data) => {
-            const daemon = await startDaemon(join(build, "riftbaked"), join(work, "game"), join(work, data));
+        const allowed = new Set([""]);
+        const start = async (data, game = join(work, "game"), more = []) => {
+            const daemon = await startDaemon(join(build, "riftbaked"), game, join(work, data), more);
             undo.push(daemon.stop);
+            allowed.add(new URL(daemon.url).host);
             return daemon;
         };
         const daemon = await start("data");
@@ -620,16 +776,11 @@ async function main(build, out, wanted) {
             one.on("request", (request) => hosts.add(new URL(request.url()).host));
         };
         listenTo(page);
-        const allowed = new Set([new URL(daemon.url).host, new URL(elsewhere.url).host, ""]);
-        const fresh = async () => {
-            const other = await start("fresh");
-            allowed.add(new URL(other.url).host);
-            return other;
-        };
+        allowed.add(new URL(elsewhere.url).host);
         for (const test of TESTS.filter((t) => wanted.length === 0 || wanted.includes(t.name))) {
             const begun = Date.now();
             const before = failures.length;
-            await test({ page, daemon, fresh, elsewhere, out, browser, listenTo }).catch((error) => failures.push(`${test.name}: ${error.stack}`));
+            await test({ page, daemon, start, game: join(work, "game"), work, elsewhere, out, browser, listenTo }).catch((error) => failures.push(`${test.name}: ${error.stack}`));
             console.log(`${failures.length === before ? "ok" : "FAILED"} ${test.name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
         }
         const unexpected = complaints.filter((text) => !EXPECTED.test(text));

@@ -29,6 +29,8 @@ export interface RiftViewerEvents {
     clip: CustomEvent<{ clip: string; slot: number }>;
     /** A sentence for people, and what the server said. */
     error: CustomEvent<{ code: string; message: string; problem: Record<string, unknown> }>;
+    /** The server wants a token, or another one: set the attribute. */
+    refused: CustomEvent<{ message: string }>;
 }
 
 /**

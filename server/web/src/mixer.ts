@@ -2,21 +2,13 @@
 import { h, labelled, select } from "./dom";
 import { SLOTS, type Command, type Mask, type Timeline } from "./layers";
 import type { Job } from "./server";
+import { commandStrip, LENGTH, maskChoices } from "./strip";
 import type { RiftViewer } from "./viewer";
 
 const FADE = 0.4; // seconds
-const LENGTH = 4; // of a new mix
-
-// Mask names for a list: none, stored ones, the game's own.
-export function maskChoices(viewer: RiftViewer): [string, string][] {
-    const game = (viewer.data?.masks ?? []).map((m): [string, string] => [`game:${m.name ?? m.hash}`, `${m.name ?? m.hash} (the game's)`]);
-    return [["", "no mask"], ...[...viewer.masks.keys()].map((name): [string, string] => [name, name]), ...game];
-}
 
 export function mixerPanel(viewer: RiftViewer): HTMLElement {
-    const strip = h("div", { class: "strip", "aria-hidden": "true" });
-    const head = h("i", { class: "head" });
-    const list = h("ol", { class: "commands" });
+    const { strip, list, undo, add } = commandStrip(viewer);
     const warnings = h("ul", { class: "warnings" });
     const result = h("p", { role: "status" });
     const slots = Array.from({ length: SLOTS }, (_, i) => slotRow(viewer, i));
@@ -28,30 +20,8 @@ export function mixerPanel(viewer: RiftViewer): HTMLElement {
     }
 
     function fill() {
-        const { commands } = viewer.timeline;
-        const length = Number.isFinite(viewer.duration) ? viewer.duration : Math.max(viewer.currentTime, LENGTH);
-        strip.replaceChildren(head, ...commands.map((c) => {
-            const mark = h("i", { class: `command ${c.op}`, title: `${c.at} s: ${c.op}` });
-            mark.style.left = `${(100 * Math.min(c.at, length)) / (length || 1)}%`;
-            mark.style.top = `${(100 * c.slot) / SLOTS}%`;
-            return mark;
-        }));
-        list.replaceChildren(...commands.map((command, at) => commandRow(command, at)));
+        if (!viewer.alone) seconds.value = String(viewer.timeline.duration ?? "");
         warnings.replaceChildren(...viewer.warnings.map((text) => h("li", {}, text)));
-    }
-
-    // Every number of a command can be changed, and the command taken away.
-    function commandRow(command: Command, at: number): HTMLElement {
-        const put = (changes: Partial<Command> | null) =>
-            change({ commands: viewer.timeline.commands.flatMap((c, i) => (i !== at ? [c] : changes ? [{ ...c, ...changes }] : [])) });
-        const number = (field: "at" | "weight" | "seconds" | "speed") => h("input", {
-            type: "number", step: "0.05", value: String(command[field] ?? 1), "aria-label": `${field} of command ${at + 1}`, title: field,
-            onchange: (event: Event) => put({ [field]: Number((event.target as HTMLInputElement).value) }),
-        });
-        const mask = typeof command.mask === "string" ? command.mask : command.mask?.name;
-        const fields = (["weight", "seconds", "speed"] as const).filter((f) => f in command);
-        return h("li", {}, number("at"), h("span", {}, `slot ${command.slot}: ${command.op} ${command.clip ?? ""} ${mask ? `on ${mask}` : ""} ${command.mode ?? ""}`),
-            ...fields.map(number), h("button", { type: "button", "aria-label": `Remove command ${at + 1}`, onclick: () => put(null) }, "✕"));
     }
 
     async function bake() {
@@ -59,7 +29,7 @@ export function mixerPanel(viewer: RiftViewer): HTMLElement {
         result.textContent = "Baking …";
         try {
             const timeline = forServer(viewer);
-            const job = await viewer.server.send<Job>("POST", "/v1/jobs", { skin: viewer.getAttribute("skin"), options: { layers: timeline, clips: "none" } });
+            const job = await viewer.server.send<Job>("POST", "/v1/jobs", { skin: viewer.getAttribute("skin"), options: { ...viewer.space(), layers: timeline, clips: "none" } });
             const done = await viewer.server.follow(job, (phase, share) => (result.textContent = `${phase}, ${Math.round(Math.max(share, 0) * 100)} %`), new AbortController().signal);
             const url = viewer.server.url(done.result!.url);
             const other = viewer.showBeside({ src: url, clip: timeline.name })!;
@@ -80,8 +50,6 @@ export function mixerPanel(viewer: RiftViewer): HTMLElement {
     viewer.addEventListener("mix", fill);
     viewer.addEventListener("clip", fill);
     viewer.addEventListener("tick", () => {
-        const length = Number.isFinite(viewer.duration) ? viewer.duration : Math.max(viewer.currentTime, LENGTH);
-        head.style.left = `${(100 * viewer.currentTime) / (length || 1)}%`;
         const now = viewer.slotsNow();
         slots.forEach((slot, i) => slot.update(now[i]?.span.clip.name ?? "", now[i]?.weight ?? 0));
     });
@@ -89,7 +57,7 @@ export function mixerPanel(viewer: RiftViewer): HTMLElement {
     return h("div", { class: "mixer" },
         h("div", { class: "row" }, labelled("Seconds", seconds),
             h("button", { type: "button", onclick: () => change({ commands: [] }) }, "Clear"), viewer.getAttribute("skin") ? button : null),
-        strip, result, ...slots.map((slot) => slot.element), h("h2", {}, "Commands"), list, warnings);
+        strip, result, ...slots.map((slot) => slot.element), h("h2", {}, "Commands"), h("div", { class: "row" }, add, undo), list, warnings);
 }
 
 // One slot: what it would play, and buttons that put commands at the present second.

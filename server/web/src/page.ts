@@ -1,10 +1,11 @@
 // The page at /: a gallery, and one skin. Where one is stands in the address: #/ or #/157036?clip=Dance&chroma=157037
 import { h, select } from "./dom";
-import { Server, type SkinData, type SkinRow } from "./server";
+import { sentenceOf, Server, type Job, type SkinData, type SkinRow } from "./server";
 import { RiftViewer } from "./viewer";
 import "./page.css";
 
-const server = new Server(location.origin);
+const KEPT = "riftbake.token"; // for as long as the tab is open
+let server = connect();
 const main = document.getElementById("main")!;
 const title = document.getElementById("title")!;
 const THUMBNAIL = "/v1/skins/{id}/thumbnail.png";
@@ -25,6 +26,43 @@ function heading(text: string) {
     document.title = `${text} · Riftbake`;
 }
 
+// --- the token of a server that wants one -------------------------------------------------------------------------------
+
+function connect(): Server {
+    const made = new Server(location.origin, sessionStorage.getItem(KEPT) ?? "");
+    made.refused = askToken;
+    return made;
+}
+
+function takeToken(token: string) {
+    if (token) sessionStorage.setItem(KEPT, token);
+    else sessionStorage.removeItem(KEPT);
+    form.hidden = true;
+    server = connect();
+    viewer?.remove();
+    viewer = null;
+    route();
+}
+
+const secret = h("input", { type: "password", autocomplete: "off", "aria-label": "Token" });
+const reason = h("span", {});
+const form = h("form", { class: "token", "aria-label": "Access", hidden: true, onsubmit: (event: globalThis.Event) => {
+    event.preventDefault();
+    takeToken(secret.value.trim());
+} }, reason, secret, h("button", {}, "Use token"), h("button", { type: "button", onclick: () => takeToken("") }, "Forget it"));
+
+function askToken(sentence: string) {
+    reason.textContent = sentence;
+    if (!form.isConnected) main.before(form);
+    form.hidden = false;
+}
+
+// A picture by its address; one that needs a token is fetched.
+async function pictureOf(path: string): Promise<string> {
+    if (!server.token) return path;
+    return URL.createObjectURL(await (await server.ask(path)).blob());
+}
+
 // --- one skin ----------------------------------------------------------------------------------------------------------
 
 let viewer: RiftViewer | null = null;
@@ -35,6 +73,8 @@ function showSkin({ skin, query }: Place) {
         const made = (viewer = document.createElement("rift-viewer") as RiftViewer);
         made.addEventListener("clip", (event) => remember("clip", (event as CustomEvent<{ clip: string }>).detail.clip));
         made.addEventListener("load", () => made.data && void describe(made.data));
+        made.addEventListener("refused", (event) => askToken((event as CustomEvent<{ message: string }>).detail.message));
+        if (server.token) made.setAttribute("token", server.token);
         main.replaceChildren(h("div", { class: "stage" }, swatches, made));
     }
     heading(skin || "A file");
@@ -73,7 +113,9 @@ function swatch(skin: string | number, chroma: Chroma, current: boolean): HTMLEl
     // The game's files do not always say a chroma's colours; its picture does.
     const [first, second = first] = chroma.colors ?? [];
     if (first) dot.style.background = `linear-gradient(135deg, ${first} 50%, ${second} 50%)`;
-    else void server.has(THUMBNAIL).then((has) => has && (dot.style.backgroundImage = `url(/v1/skins/${chroma.id}/thumbnail.png)`));
+    else void server.has(THUMBNAIL).then(async (has) => {
+        if (has) dot.style.backgroundImage = `url(${await pictureOf(`/v1/skins/${chroma.id}/thumbnail.png`)})`;
+    }).catch(() => {});
     return dot;
 }
 
@@ -97,7 +139,7 @@ async function showGallery() {
     states.setAttribute("aria-label", "State");
     main.replaceChildren(h("div", { class: "tools" }, search, states), notice, list);
     let rows: SkinRow[] = [];
-    let pictures = false;
+    const cards = new Map<number, Card>();
 
     function fill() {
         const wanted = search.value.trim().toLowerCase();
@@ -108,30 +150,67 @@ async function showGallery() {
             groups.set(row.champion.name, [...(groups.get(row.champion.name) ?? []), row]);
         }
         list.replaceChildren(...[...groups].map(([name, skins]) =>
-            h("section", { class: "champion" }, h("h2", {}, name), h("ul", { class: "cards" }, ...skins.map((row) => card(row, pictures))))));
+            h("section", { class: "champion" }, h("h2", {}, name), h("ul", { class: "cards" }, ...skins.map((row) => cards.get(row.id)!.element)))));
         notice.hidden = groups.size > 0;
         notice.textContent = rows.length === 0 ? "The server's game folder holds no skins. Start riftbaked with --game and a game folder." : "No skin fits. Search for less, or choose another state.";
     }
 
     try {
-        [rows, pictures] = await Promise.all([server.skins(), server.has(THUMBNAIL)]);
+        const [all, pictures] = await Promise.all([server.skins(), server.has(THUMBNAIL)]);
+        rows = all;
+        for (const row of rows) cards.set(row.id, card(row, pictures));
         fill();
+        void watchJobs(cards, list);
     } catch (error) {
         notice.replaceChildren(String((error as Error).message), " ", h("button", { type: "button", onclick: () => void showGallery() }, "Try again"));
     }
 }
 
 const WORDS: Record<string, string> = { fresh: "ready", stale: "outdated", never: "not converted", failed: "failed" };
+const LOOK_MS = 1500; // between two looks at the queue
+const STREAMS = 2; // a browser has six connections to a server, and pictures want some
 
-function card(row: SkinRow, pictures: boolean): HTMLElement {
-    const badge = h("span", { class: `state ${row.state}` }, WORDS[row.state] ?? row.state);
-    const detail = h("p", {}, `${row.champion.alias}/${row.number}, ${row.id}`);
-    const picture = h("div", { class: "picture", "aria-hidden": "true" }, row.champion.name.slice(0, 2));
-    if (pictures) {
-        const image = h("img", { src: `/v1/skins/${row.id}/thumbnail.png`, alt: "", loading: "lazy", onload: () => picture.replaceChildren(image), onerror: () => image.remove() });
-        picture.append(image);
+interface Card {
+    element: HTMLElement;
+    follow(job: Job): Promise<void>; // to its end
+    tell(job: Job): void;
+    busy: boolean;
+}
+
+// Whoever asked for a conversion, and be it a sweep: its card shows how far it is. The first few by their event streams, the
+// rest by the list of jobs.
+async function watchJobs(cards: Map<number, Card>, gallery: HTMLElement) {
+    let told = new Set<number>();
+    while (gallery.isConnected) {
+        if (!document.hidden) {
+            const lists = await Promise.all(["running", "queued"].map((state) => server.json<{ jobs: Job[] }>(`/v1/jobs?state=${state}&limit=100`))).catch(() => null);
+            if (!lists) return; // not for everybody, or the server is gone
+            const live = lists.flatMap(({ jobs }) => jobs).filter((job) => job.options === "" && cards.has(job.skin));
+            const now = new Set<number>();
+            for (const job of live) {
+                const shown = cards.get(job.skin)!;
+                if (shown.busy) continue;
+                const streams = [...cards.values()].filter((c) => c.busy).length;
+                if (streams < STREAMS && job.state === "running") void shown.follow(job);
+                else {
+                    shown.tell(job);
+                    now.add(job.id);
+                }
+            }
+            for (const id of told) if (!now.has(id)) void server.json<Job>(`/v1/jobs/${id}`).then((job) => cards.get(job.skin)!.follow(job), () => {});
+            told = now;
+        }
+        await new Promise((go) => setTimeout(go, LOOK_MS));
     }
-    const convert = h("button", { type: "button", "aria-label": `Convert ${nameOf(row)}`, onclick: () => void run() }, row.state === "failed" ? "Retry" : "Convert");
+}
+
+function card(row: SkinRow, pictures: boolean): Card {
+    const badge = h("span", { class: `state ${row.state}` }, WORDS[row.state] ?? row.state);
+    const place = `${row.champion.alias}/${row.number}, ${row.id}`;
+    const detail = h("p", {}, place);
+    const bar = h("progress", { max: "1" });
+    const picture = h("div", { class: "picture", "aria-hidden": "true" }, row.champion.name.slice(0, 2));
+    const convert = h("button", { type: "button", "aria-label": `Convert ${nameOf(row)}`, onclick: () => void run() });
 
     function show(state: string, text: string) {
         row.state = state;
@@ -141,30 +220,47 @@ function card(row: SkinRow, pictures: boolean): HTMLElement {
         convert.hidden = state === "fresh" || state === "converting";
     }
 
-    async function run() {
-        const bar = h("progress", { max: "1", "aria-label": `Converting ${nameOf(row)}` });
-        show("converting", "converting");
-        detail.replaceChildren(bar);
+    function progress(phase: string, share: number) {
+        if (row.state !== "converting") {
+            bar.setAttribute("aria-label", `Converting ${nameOf(row)}`);
+            detail.replaceChildren(bar);
+        }
+        show("converting", share >= 0 ? `${phase}, ${Math.round(share * 100)} %` : phase);
+        bar.value = Math.max(share, 0);
+    }
+
+    function fail(sentence: string) {
+        show("failed", WORDS.failed);
+        detail.textContent = sentence;
+    }
+
+    async function follow(job: Job) {
+        self.busy = true;
         try {
-            const job = await server.send<Parameters<Server["follow"]>[0]>("POST", "/v1/jobs", { skin: row.id });
-            await server.follow(job, (phase, share) => {
-                badge.textContent = `${phase}, ${Math.round(Math.max(share, 0) * 100)} %`;
-                bar.value = Math.max(share, 0);
-            }, new AbortController().signal);
+            await server.follow(job, progress, new AbortController().signal);
             show("fresh", WORDS.fresh);
-            detail.textContent = `${row.champion.alias}/${row.number}, ${row.id}`;
+            detail.textContent = place;
         } catch (error) {
-            show("failed", WORDS.failed);
-            detail.textContent = String((error as Error).message);
+            fail(String((error as Error).message));
+        } finally {
+            self.busy = false;
         }
     }
 
-    convert.hidden = row.state === "fresh";
+    async function run() {
+        progress("asking", -1);
+        await server.send<Job>("POST", "/v1/jobs", { skin: row.id }).then(follow, (error) => fail(String(error.message)));
+    }
+
+    show(row.state, WORDS[row.state] ?? row.state);
     const name = h("strong", {}, nameOf(row));
     const chromas = h("div", { class: "row chromas", hidden: true });
     const element = h("li", { class: "card" }, h("a", { href: `#/${row.id}` }, picture, name), detail, chromas, h("div", { class: "row" }, badge, convert));
+    const self: Card = { element, follow, busy: false, tell: (job) => progress(job.state === "queued" ? "waiting" : job.phase ?? "converting", job.progress / 100) };
     // What the catalogue does not say is asked for once the card is seen.
     whenSeen(element, async () => {
+        if (pictures) void showPicture(picture, `/v1/skins/${row.id}/thumbnail.png`);
+        if (row.state === "failed") void lastFailure(row.id).then((sentence) => sentence && row.state === "failed" && fail(sentence));
         const data = await server.json<SkinData>(`/v1/skins/${row.id}`).catch(() => null);
         if (!data) return;
         row.name = data.name;
@@ -172,7 +268,18 @@ function card(row: SkinRow, pictures: boolean): HTMLElement {
         chromas.hidden = !data.chromas?.length;
         chromas.replaceChildren(...(data.chromas ?? []).map((c) => swatch(row.id, c, false)));
     });
-    return element;
+    return self;
+}
+
+async function showPicture(frame: HTMLElement, path: string) {
+    const image = h("img", { alt: "", onload: () => frame.replaceChildren(image), onerror: () => image.remove() });
+    frame.append(image);
+    image.src = await pictureOf(path).catch(() => "data:,");
+}
+
+async function lastFailure(skin: number): Promise<string> {
+    const { jobs } = await server.json<{ jobs: Job[] }>(`/v1/jobs?skin=${skin}&state=failed&limit=1`).catch(() => ({ jobs: [] }));
+    return jobs[0]?.error ? sentenceOf({ status: 422, ...jobs[0].error }) : "";
 }
 
 const seen = new WeakMap<Element, () => void>();

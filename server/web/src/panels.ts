@@ -171,13 +171,20 @@ function downloadPanel(viewer: RiftViewer): HTMLElement {
     const skin = viewer.getAttribute("skin");
     if (!skin) return h("p", {}, "This file came from a plain link: ", h("a", { href: viewer.getAttribute("src") ?? "", download: true }, "download it"), ".");
     const chosen = new Map<string, string>();
-    const link = h("a", { class: "button" }, "Download GLB");
+    let path = "";
+    // A link cannot carry a token.
+    const link = h("a", { class: "button", onclick: (event: globalThis.Event) => {
+        if (!viewer.server.token) return;
+        event.preventDefault();
+        void viewer.server.ask(path).then((reply) => reply.blob()).then((blob) => save(blob, `${fileName(viewer)}.glb`)).catch((error) => viewer.fail(error));
+    } }, "Download GLB");
     const curl = h("code", { tabindex: "0" });
     const copy = h("button", { type: "button", onclick: () => void navigator.clipboard.writeText(curl.textContent!).then(() => (copy.textContent = "Copied")) }, "Copy");
     const fields = h("div", { class: "fields" });
     const update = () => {
         const query = [...chosen].filter(([, value]) => value !== "").map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-        const url = viewer.server.url(`/v1/skins/${skin}.glb${query ? `?${query}` : ""}`);
+        path = `/v1/skins/${skin}.glb${query ? `?${query}` : ""}`;
+        const url = viewer.server.url(path);
         link.href = url;
         link.setAttribute("download", `${fileName(viewer)}.glb`);
         curl.textContent = `curl -fo ${fileName(viewer)}.glb '${url}'`;

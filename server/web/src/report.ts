@@ -1,5 +1,6 @@
 // The report panel: what the conversion guessed, replaced and dropped, and another skin or version beside this one.
-import { h, labelled } from "./dom";
+import { bytesText, h, labelled, select } from "./dom";
+import type { Job, Patch } from "./server";
 import type { RiftViewer } from "./viewer";
 
 const own = (object: any) => object?.extras?.riftbake ?? {};
@@ -30,6 +31,7 @@ export function reportPanel(viewer: RiftViewer): HTMLElement {
     });
     return h("div", { class: "report" },
         comparison(viewer),
+        viewer.data && patches(viewer),
         section("Warnings", warnings, "None."),
         section("Leftover tracks", tracks, "Every track found its joint."),
         section("Stubs", stubs, "No joint stands in for another."),
@@ -40,6 +42,7 @@ export function reportPanel(viewer: RiftViewer): HTMLElement {
 function comparison(viewer: RiftViewer): HTMLElement {
     const field = h("input", { placeholder: "157036, yasuo/36, /v1/artifacts/….glb" });
     const note = h("p", { role: "status" });
+    const earlier = h("p", {});
     function compare() {
         const text = field.value.trim();
         if (text === "") return;
@@ -48,10 +51,86 @@ function comparison(viewer: RiftViewer): HTMLElement {
         other.addEventListener("error", (event) => (note.textContent = (event as unknown as CustomEvent<{ message: string }>).detail.message));
         other.addEventListener("load", () => (note.textContent = differences(viewer, other)));
     }
+    if (viewer.data?.id !== undefined) {
+        void earlierFiles(viewer, viewer.data.id).then((files) => files.length > 0 && earlier.append(
+            labelled("Its files", select([["", "choose one"], ...files], "", (url) => {
+                field.value = url;
+                compare();
+            })))).catch(() => {});
+    }
     return h("section", {}, h("h2", {}, "Compare"),
-        labelled("With", field),
+        labelled("With", field), earlier,
         h("div", { class: "row" }, h("button", { type: "button", onclick: compare }, "Show beside"), h("button", { type: "button", onclick: () => viewer.showBeside(null) }, "Close")),
         note);
+}
+
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+
+// What the server made of this skin, each file once, with the patch that it was made under.
+async function earlierFiles(viewer: RiftViewer, skin: number): Promise<[string, string][]> {
+    const [{ jobs }, { patches: all }] = await Promise.all([
+        viewer.server.json<{ jobs: Job[] }>(`/v1/jobs?skin=${skin}&state=done&limit=100`), viewer.server.json<{ patches: Patch[] }>("/v1/patches")]);
+    const files = new Map<string, string>();
+    for (const { result, finished = 0, options } of jobs) {
+        if (!result) continue;
+        const under = all.filter((p) => p.taken <= finished).sort((a, b) => b.taken - a.taken)[0];
+        files.set(result.url, [day(finished), under && `patch ${under.id} (${under.version})`, options].filter(Boolean).join(", "));
+    }
+    return [...files];
+}
+
+// What a patch was, row by row.
+function rowsOf(p: Patch): [string, string][] {
+    const { skins, changes = [], troubled = [] } = p;
+    return [
+        ["Version", p.version], ["Taken over", day(p.taken)], ["Archives", String(p.archives)], ["Entries", String(p.entries)],
+        ["Unreadable archives", String(p.unreadable)], ["Unknown versions", String(p.unknown_versions)], ["Sweep", p.sweep],
+        ["Kept", String(p.kept)], ["Made again", String(skins.made)], ["Failed", String(skins.failed)], ["Newly warning", String(skins.newly_warning)],
+        ["Read", bytesText(p.read_bytes ?? 0)], ["Converting", `${((p.convert_ms ?? 0) / 1000).toFixed(1)} s`],
+        ["Changes", changes.map((c) => `${c.archive.split("/").pop()}: ${c.change}, +${c.added} −${c.removed} ~${c.changed}`).join("; ") || "none"],
+        ["In trouble", troubled.map((s) => `${s.alias}/${s.number}: ${s.error ?? s.warnings ?? ""}`).join("; ") || "none"],
+    ];
+}
+
+// Two patches of the game side by side, and whether each changed this skin.
+function patches(viewer: RiftViewer): HTMLElement {
+    const body = h("div", {});
+    const table = h("table", {});
+    async function show(ids: string[]) {
+        const columns = await Promise.all(ids.map(async (id) => {
+            const [patch, feed] = await Promise.all([
+                viewer.server.json<Patch>(`/v1/patches/${id}`), viewer.server.json<{ skins: { id?: number; alias?: string; number?: number }[] }>(`/v1/patches/${id}/skins`)]);
+            const { data } = viewer;
+            const mine = feed.skins.some((s) => (data?.id !== undefined ? s.id === data.id : s.alias === data?.champion.alias && s.number === data?.number));
+            return new Map([...rowsOf(patch), ["This skin", mine ? "changed" : "as before"]]);
+        }));
+        table.replaceChildren(
+            h("thead", {}, h("tr", {}, h("td"), ...ids.map((id) => h("th", { scope: "col" }, `Patch ${id}`)))),
+            h("tbody", {}, ...[...columns[0].keys()].map((name) => {
+                const [a, b] = columns.map((c) => c.get(name) ?? "");
+                return h("tr", { class: a === b ? null : "differs" }, h("th", { scope: "row" }, name), h("td", {}, a), h("td", {}, b));
+            })));
+    }
+    async function fill() {
+        const { patches: all } = await viewer.server.json<{ patches: Patch[] }>("/v1/patches");
+        if (all.length === 0) {
+            body.append(h("p", {}, "The server has seen no patch yet."));
+            return;
+        }
+        const names = all.map((p): [string, string] => [String(p.id), `${p.id}: ${p.version}, ${day(p.taken)}`]);
+        const newest = [...all].sort((a, b) => b.id - a.id);
+        const ids = [String((newest[1] ?? newest[0]).id), String(newest[0].id)];
+        const choice = (i: number) => select(names, ids[i], (id) => {
+            ids[i] = id;
+            void show(ids);
+        });
+        body.append(labelled("Patch", choice(0)), labelled("and patch", choice(1)), table);
+        await show(ids);
+    }
+    const details = h("details", { ontoggle: () => {
+        if (details.open && body.childElementCount === 0) fill().catch((error) => body.replaceChildren(h("p", {}, String(error.message))));
+    } }, h("summary", {}, "Two patches side by side"), body);
+    return h("section", {}, details);
 }
 
 function differences(a: RiftViewer, b: RiftViewer): string {

@@ -20,11 +20,30 @@ export interface Job {
     id: number;
     state: "queued" | "running" | "done" | "failed" | "dead" | "cancelled";
     skin: number;
+    options?: string;
     progress: number;
     phase?: string;
     position?: number;
+    finished?: number;
     error?: Problem;
     result?: { url: string; sha256: string; bytes?: number };
+}
+
+export interface Patch {
+    id: number;
+    version: string;
+    taken: number;
+    archives: number;
+    entries: number;
+    unreadable: number;
+    unknown_versions: number;
+    kept: number;
+    sweep: string;
+    skins: { waiting: number; made: number; failed: number; gone: number; given_up: number; newly_warning: number };
+    read_bytes?: number;
+    convert_ms?: number;
+    changes?: { archive: string; change: string; added: number; removed: number; changed: number }[];
+    troubled?: { alias: string; number: number; error?: string; warnings?: string }[];
 }
 
 export interface Event {
@@ -76,7 +95,7 @@ export type Progress = (phase: string, share: number) => void; // share of 1; ne
 
 const GONE = "The server cannot be reached. Is riftbaked running? Start it, then try again.";
 
-function sentenceOf(problem: Problem): string {
+export function sentenceOf(problem: Problem): string {
     const { status = 0, code = "", detail = "no reason was given" } = problem;
     const file = problem.file || problem.where ? ` (${problem.file ?? problem.where})` : "";
     if (code === "bad_skin_id" || code === "unknown_skin") return `There is no such skin: ${detail}. Choose one from the gallery.`;
@@ -92,7 +111,9 @@ export class Server {
     readonly base: string;
     private asked?: Promise<any>;
 
-    constructor(base: string, private token = "") {
+    refused: (sentence: string) => void = () => {}; // a request wanted a token, or another one
+
+    constructor(base: string, readonly token = "") {
         this.base = base.replace(/\/+$/, "");
     }
 
@@ -114,6 +135,7 @@ export class Server {
         if (reply.ok) return reply;
         const problem: Problem = await reply.json().catch(() => ({}));
         problem.status ??= reply.status;
+        if (reply.status === 401 || reply.status === 403) this.refused(sentenceOf(problem));
         throw new ViewerError(problem.code ?? `http_${reply.status}`, sentenceOf(problem), problem);
     }
 

@@ -34,6 +34,7 @@ export class RiftViewer extends HTMLElement implements Public {
     // The clips in the original hierarchy, without snaps: what the daemon mixes; null: those of the file shown.
     private motion: Model | null = null;
     private motionAsked: Promise<void> | null = null;
+    private inexact = ""; // why there is no motion, in a sentence
     private clock = 0;
     private playing = false;
     private bar: PlayerBar | null = null;
@@ -143,6 +144,7 @@ export class RiftViewer extends HTMLElement implements Public {
         const src = this.getAttribute("src");
         const base = this.getAttribute("server") ?? new URL(import.meta.url).origin;
         this.server = new Server(base, this.getAttribute("token") ?? "");
+        this.server.refused = (message) => this.emit("refused", { message });
         this.clear();
         if (!this.stage || (!skin && !src)) return;
         this.message.hidden = true;
@@ -162,7 +164,8 @@ export class RiftViewer extends HTMLElement implements Public {
 
     private async fetchFile(src: string, signal: AbortSignal): Promise<Model> {
         const at = new URL(src, document.baseURI);
-        const reply = await new Server(at.origin).ask(at.pathname + at.search, { signal });
+        const own = at.origin === new URL(this.server.url("/")).origin;
+        const reply = await (own ? this.server : new Server(at.origin)).ask(at.pathname + at.search, { signal });
         return Model.parse(await reply.arrayBuffer());
     }
 
@@ -181,6 +184,12 @@ export class RiftViewer extends HTMLElement implements Public {
         return this.data?.parts.some((part) => !part.visible) ? "hidden=include" : "";
     }
 
+    // Those of the file's options that say where joints are: other files that stand beside it need the same.
+    space(): Record<string, string> {
+        const given = new URLSearchParams(this.requestOptions());
+        return Object.fromEntries(["units", "mirror", "timing"].flatMap((name) => (given.has(name) ? [[name, given.get(name)!]] : [])));
+    }
+
     private clear() {
         this.stage?.setModel(null);
         this.model?.dispose();
@@ -191,6 +200,7 @@ export class RiftViewer extends HTMLElement implements Public {
         this.layers = null;
         this.motion = null;
         this.motionAsked = null;
+        this.inexact = "";
         this.showBeside(null);
         this.clock = 0;
         this.playing = false;
@@ -375,7 +385,7 @@ export class RiftViewer extends HTMLElement implements Public {
         this.view.classList.toggle("pair", attributes !== null);
         if (!attributes) return null;
         const other = (this.beside = document.createElement("rift-viewer") as RiftViewer);
-        for (const [name, value] of Object.entries({ server: this.server.base, controls: "none", paused: "", ...attributes })) other.setAttribute(name, value);
+        for (const [name, value] of Object.entries({ server: this.server.base, token: this.server.token, controls: "none", paused: "", ...attributes })) other.setAttribute(name, value);
         other.addEventListener("load", () => this.refresh());
         this.view.append(other);
         return other;
@@ -429,13 +439,15 @@ export class RiftViewer extends HTMLElement implements Public {
         if (!data || !loading) return;
         const path = (this.getAttribute("skin") ?? "").split("/").map(encodeURIComponent).join("/");
         try {
-            const options = "content=animations&texture=none&snap=off";
+            const options = new URLSearchParams({ ...this.space(), content: "animations", texture: "none", snap: "off" }).toString();
             const motion = await Model.parse(await this.server.glb(path, options, () => {}, loading.signal));
             const same = motion.joints.length === this.model?.joints.length;
             motion.joints.forEach((joint, j) => (joint.influences = same && this.model!.joints[j].influences));
             if (same && !loading.signal.aborted) this.motion = motion;
-        } catch {
-            // Then the keys of the file shown have to do.
+        } catch (error) {
+            if (loading.signal.aborted) return;
+            this.inexact = `The mix is not exact: it plays the keys of the file shown, because the clips' own file cannot be had. ${(error as Error).message}`;
+            this.emit("mix", {});
         }
     }
 
@@ -445,7 +457,8 @@ export class RiftViewer extends HTMLElement implements Public {
 
     // What is odd about the mix.
     get warnings(): string[] {
-        return this.layers?.warnings ?? [];
+        const odd = this.layers?.warnings ?? [];
+        return this.inexact && !this.alone ? [this.inexact, ...odd] : odd;
     }
 
     slotsNow() {
