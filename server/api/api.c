@@ -365,10 +365,11 @@ bool rift_api_open(rift_api **out, const rift_api_config *config, rift_err *err)
         }
     }
     if (api == NULL || api->rates == NULL || !api_computed_open(api) || !api_masks_open(api, err) ||
-        !api_events_open(api)) {
+        !api_hot_open(api) || !api_events_open(api)) {
         if (api != NULL) {
             api_computed_close(api);
             api_masks_close(api);
+            api_hot_stop(api);
             rift_rates_close(api->rates);
         }
         free(api);
@@ -390,6 +391,7 @@ void rift_api_set_limits(rift_api *api, const rift_api_limits *limits)
 void rift_api_stop(rift_api *api)
 {
     api_events_stop(api);
+    api_hot_stop(api);
 }
 
 void rift_api_close(rift_api *api)

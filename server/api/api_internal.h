@@ -12,6 +12,7 @@
 typedef struct api_computed api_computed;
 typedef struct api_masks api_masks;
 typedef struct api_events api_events;
+typedef struct api_hot api_hot;
 
 /* A file of the program's own, served as it is. */
 typedef struct api_page_file {
@@ -68,6 +69,7 @@ struct rift_api {
     api_computed *computed;
     api_masks *masks;
     api_events *events;
+    api_hot *hot;
     api_page_file pages[16];
     size_t page_count;
     rift_arena packed; /* pages */
@@ -233,6 +235,31 @@ typedef struct api_read {
     rift_api *api;
     rift_request *req;
 } api_read;
+
+/* ---- hot.c ---- */
+
+/* A GLB as it is sent: its row, and the open file in one coding. */
+typedef struct api_file {
+    rift_artifact_row row;
+    rift_encoding encoding; /* RIFT_ENCODING_COUNT: as it is */
+    rift_sha256 body_sha256;
+    uint64_t body_size;
+    int fd; /* -1: the bytes are in the row */
+} api_file;
+
+/* What it was asked for by. */
+typedef struct api_hot_name {
+    rift_sha256 sha256; /* of the request, or of the content */
+    bool by_key;
+    unsigned codings; /* that the client takes, and prefers */
+} api_hot_name;
+
+bool api_hot_open(rift_api *api);
+void api_hot_stop(rift_api *api);
+/* Notes a file that is about to be sent; keeps a descriptor of its own. */
+void api_hot_keep(rift_api *api, const api_hot_name *name, const api_file *file);
+/* *out gets a descriptor of its own. The row has neither options nor bytes; its alias is good until the next call. */
+bool api_hot_find(rift_api *api, const api_hot_name *name, api_file *out);
 
 /* ---- the pool, without a lane (work.c) ---- */
 

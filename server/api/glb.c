@@ -22,31 +22,27 @@ typedef struct glb_read {
     bool was_made; /* after a conversion: a miss */
     /* out */
     rift_found found;
-    rift_artifact_row row;
+    api_file file;
     bool has_row, lost, stale;
-    /* the coding it is sent in (RIFT_ENCODING_COUNT: as it is), and that body */
     bool may_pack[RIFT_ENCODING_COUNT]; /* in: the client takes it */
     rift_encoding best;                 /* in: the one it likes best of those */
     rift_str if_range;                  /* in: of a request for a range */
     bool has_range;
-    rift_encoding encoding;
-    rift_sha256 body_sha256;
-    uint64_t body_size;
-    int fd;
 } glb_read;
 
 /* ---- reading, on the pool ---- */
 
 static bool open_variant(glb_read *g, rift_encoding encoding)
 {
-    const rift_packed *v = &g->row.variants[encoding];
+    const rift_packed *v = &g->file.row.variants[encoding];
     rift_err missing;
     rift_err_in(&missing, (rift_str){0});
-    if (!v->stored || !rift_blob_open(g->read.api->config.env->blobs, &v->sha256, v->size, &g->fd, &missing))
+    if (!v->stored ||
+        !rift_blob_open(g->read.api->config.env->blobs, &v->sha256, v->size, &g->file.fd, &missing))
         return false;
-    g->encoding = encoding;
-    g->body_sha256 = v->sha256;
-    g->body_size = v->size;
+    g->file.encoding = encoding;
+    g->file.body_sha256 = v->sha256;
+    g->file.body_size = v->size;
     return true;
 }
 
@@ -56,7 +52,7 @@ static bool is_wanted(const glb_read *g, rift_encoding encoding)
     char hex[65], etag[API_ETAG_SIZE];
     if (!g->has_range)
         return true;
-    rift_sha256_hex(&g->row.sha256, hex);
+    rift_sha256_hex(&g->file.row.sha256, hex);
     api_etag(etag, hex, encoding);
     return rift_str_eq(g->if_range, rift_str_c(etag));
 }
@@ -64,7 +60,7 @@ static bool is_wanted(const glb_read *g, rift_encoding encoding)
 /* The row's bytes: inline, or an open file, packed when there is a packed one that the client takes. A file that is gone is no error of the reading. */
 static bool open_bytes(glb_read *g, rift_store *store, const rift_sha256 *sha256, rift_err *err)
 {
-    if (!rift_store_artifact(store, sha256, true, &g->has_row, &g->row, &g->read.req->arena, err))
+    if (!rift_store_artifact(store, sha256, true, &g->has_row, &g->file.row, &g->read.req->arena, err))
         return false;
     if (!g->has_row)
         return true;
@@ -73,13 +69,13 @@ static bool open_bytes(glb_read *g, rift_store *store, const rift_sha256 *sha256
         if (g->best < RIFT_ENCODING_COUNT && g->may_pack[e] && is_wanted(g, e) && open_variant(g, e))
             return true;
     }
-    g->encoding = RIFT_ENCODING_COUNT;
-    g->body_sha256 = g->row.sha256;
-    g->body_size = g->row.size;
+    g->file.encoding = RIFT_ENCODING_COUNT;
+    g->file.body_sha256 = g->file.row.sha256;
+    g->file.body_size = g->file.row.size;
     rift_err missing;
     rift_err_in(&missing, (rift_str){0});
-    if (!g->row.is_inline &&
-        !rift_blob_open(g->read.api->config.env->blobs, sha256, g->row.size, &g->fd, &missing))
+    if (!g->file.row.is_inline &&
+        !rift_blob_open(g->read.api->config.env->blobs, sha256, g->file.row.size, &g->file.fd, &missing))
         g->lost = true;
     return true;
 }
@@ -131,7 +127,7 @@ static const char *cache_status(const glb_read *g)
 
 static void put_headers(rift_request *req, const glb_read *g, const char *etag, const char *modified)
 {
-    const rift_job_spec *spec = &g->row.spec;
+    const rift_job_spec *spec = &g->file.row.spec;
     const rift_str id = api_skin_text(req, spec->skin, spec->alias, spec->number);
     rift_reply_header_add(req, "ETag", "%s", etag);
     rift_reply_header_add(req, "Last-Modified", "%s", modified);
@@ -145,10 +141,10 @@ static void put_headers(rift_request *req, const glb_read *g, const char *etag, 
             req, "Content-Location", "/v1/skins/%u.glb%s%.*s", spec->skin, req->query.size > 0 ? "?" : "",
             req->query.size < 1500 ? (int)req->query.size : 0, req->query.size > 0 ? req->query.data : "");
     }
-    if (g->encoding < RIFT_ENCODING_COUNT)
-        rift_reply_header_add(req, "Content-Encoding", "%s", rift_encoding_word(g->encoding));
-    if (g->body_size > 0) /* else of a copy that only the client has */
-        put_digest(req, &g->body_sha256);
+    if (g->file.encoding < RIFT_ENCODING_COUNT)
+        rift_reply_header_add(req, "Content-Encoding", "%s", rift_encoding_word(g->file.encoding));
+    if (g->file.body_size > 0) /* else of a copy that only the client has */
+        put_digest(req, &g->file.body_sha256);
 }
 
 /* The client's copy may be in another coding than this reply would be: it is as good. */
@@ -163,21 +159,21 @@ static bool is_unchanged(rift_request *req, const char *hex, const char *modifie
 
 static void put_bytes(rift_request *req, glb_read *g, uint64_t first, uint64_t size)
 {
-    if (g->fd < 0) {
-        req->reply_body = (rift_bytes){g->row.inline_data.data + first, (size_t)size};
+    if (g->file.fd < 0) {
+        req->reply_body = (rift_bytes){g->file.row.inline_data.data + first, (size_t)size};
         return;
     }
-    req->fd = g->fd;
-    g->fd = -1;
+    req->fd = g->file.fd;
+    g->file.fd = -1;
     req->file_offset = first;
     req->file_size = size;
 }
 
 static void close_bytes(glb_read *g)
 {
-    if (g->fd >= 0)
-        (void)close(g->fd);
-    g->fd = -1;
+    if (g->file.fd >= 0)
+        (void)close(g->file.fd);
+    g->file.fd = -1;
 }
 
 static void send_bytes(rift_request *req, glb_read *g, const char *etag, const char *modified)
@@ -187,24 +183,24 @@ static void send_bytes(rift_request *req, glb_read *g, const char *etag, const c
     rift_range_kind kind = RIFT_RANGE_WHOLE;
     if (rift_str_eq(req->method, RIFT_STR("GET")) &&
         rift_if_range(rift_request_header(req, "If-Range"), rift_str_c(etag), rift_str_c(modified)))
-        kind = rift_range_parse(range, g->body_size, &first, &last);
+        kind = rift_range_parse(range, g->file.body_size, &first, &last);
     if (kind == RIFT_RANGE_UNSATISFIABLE) {
         close_bytes(g);
-        rift_reply_header_add(req, "Content-Range", "bytes */%llu", (unsigned long long)g->body_size);
-        api_fail(req, 416, "bad_range", "the file has %llu bytes", (unsigned long long)g->body_size);
+        rift_reply_header_add(req, "Content-Range", "bytes */%llu", (unsigned long long)g->file.body_size);
+        api_fail(req, 416, "bad_range", "the file has %llu bytes", (unsigned long long)g->file.body_size);
         return;
     }
     put_headers(req, g, etag, modified);
     rift_reply_header_add(req, "Content-Type", "model/gltf-binary");
     rift_reply_header_add(req, "Content-Disposition", "inline; filename=\"%.*s-%u.glb\"",
-                          RIFT_STR_ARG(g->row.spec.alias), g->row.spec.number);
+                          RIFT_STR_ARG(g->file.row.spec.alias), g->file.row.spec.number);
     if (kind == RIFT_RANGE_WHOLE) {
-        put_bytes(req, g, 0, g->body_size);
+        put_bytes(req, g, 0, g->file.body_size);
         api_send(req, 200);
         return;
     }
     rift_reply_header_add(req, "Content-Range", "bytes %llu-%llu/%llu", (unsigned long long)first,
-                          (unsigned long long)last, (unsigned long long)g->body_size);
+                          (unsigned long long)last, (unsigned long long)g->file.body_size);
     put_bytes(req, g, first, last - first + 1);
     api_send(req, 206);
 }
@@ -215,14 +211,15 @@ send_unchanged(rift_request *req, glb_read *g, const char *hex, rift_encoding ke
 {
     char etag[API_ETAG_SIZE];
     close_bytes(g);
-    if (kept != g->encoding) {
-        g->body_size = kept == RIFT_ENCODING_COUNT ? g->row.size : g->row.variants[kept].size;
-        g->body_sha256 = kept == RIFT_ENCODING_COUNT ? g->row.sha256 : g->row.variants[kept].sha256;
-        g->encoding = kept;
+    if (kept != g->file.encoding) {
+        g->file.body_size = kept == RIFT_ENCODING_COUNT ? g->file.row.size : g->file.row.variants[kept].size;
+        g->file.body_sha256 =
+            kept == RIFT_ENCODING_COUNT ? g->file.row.sha256 : g->file.row.variants[kept].sha256;
+        g->file.encoding = kept;
     }
     api_etag(etag, hex, kept);
     put_headers(req, g, etag, modified);
-    req->file_size = g->body_size;
+    req->file_size = g->file.body_size;
     api_send(req, 304);
 }
 
@@ -233,25 +230,42 @@ static void count_cache(api_metrics *m, const glb_read *g, bool unchanged)
         return; /* was counted as a miss */
     m->hits += !g->stale;
     m->stale_hits += g->stale;
-    m->cached_bytes += unchanged ? 0 : g->row.size;
+    m->cached_bytes += unchanged ? 0 : g->file.row.size;
 }
 
 static void send_artifact(glb_read *g)
 {
     rift_request *req = g->read.req;
     char hex[65], etag[API_ETAG_SIZE], modified[RIFT_HTTP_DATE_SIZE];
-    rift_encoding kept = g->encoding;
-    rift_cache_touch(g->read.api->config.cache, &g->row.sha256);
-    rift_sha256_hex(&g->row.sha256, hex);
-    rift_http_date(g->row.created / 1000, modified);
+    rift_encoding kept = g->file.encoding;
+    rift_cache_touch(g->read.api->config.cache, &g->file.row.sha256);
+    rift_sha256_hex(&g->file.row.sha256, hex);
+    rift_http_date(g->file.row.created / 1000, modified);
     const bool unchanged = is_unchanged(req, hex, modified, &kept);
     count_cache(&g->read.api->metrics, g, unchanged);
     if (unchanged) {
         send_unchanged(req, g, hex, kept, modified);
         return;
     }
-    api_etag(etag, hex, g->encoding);
+    api_etag(etag, hex, g->file.encoding);
     send_bytes(req, g, etag, modified);
+}
+
+static api_hot_name hot_name(const glb_read *g)
+{
+    api_hot_name name = {
+        .sha256 = g->by_key ? g->spec.key : g->sha256, .by_key = g->by_key, .codings = g->best};
+    for (unsigned e = 0; e < RIFT_ENCODING_COUNT; e++)
+        name.codings |= g->may_pack[e] ? 1U << (8 + e) : 0;
+    return name;
+}
+
+static void send_found(glb_read *g)
+{
+    const api_hot_name name = hot_name(g);
+    if (!g->has_range)
+        api_hot_keep(g->read.api, &name, &g->file);
+    send_artifact(g);
 }
 
 static void submit(glb_read *g);
@@ -298,7 +312,7 @@ static void found_by_key(glb_read *g)
             rift_jobs_ask(jobs, &g->spec, 0, ignore_answer, NULL);
         send_artifact(g);
     } else if (g->found.kind == RIFT_FOUND_ARTIFACT && !g->lost) {
-        send_artifact(g);
+        send_found(g);
     } else if (g->found.kind == RIFT_FOUND_ARTIFACT) {
         rift_jobs_remake(jobs, &g->spec, wait, on_answer, g);
     } else if (g->found.kind == RIFT_FOUND_FAILURE) {
@@ -317,7 +331,7 @@ static void done_read(rift_lane_op *op)
     } else if (g->by_key) {
         found_by_key(g);
     } else if (g->has_row && !g->lost) {
-        send_artifact(g);
+        send_found(g);
     } else {
         api_fail(g->read.req, 404, "unknown_artifact", "no artifact has this content");
     }
@@ -328,6 +342,17 @@ static void submit(glb_read *g)
     g->read.op.work = work_read;
     g->read.op.done = done_read;
     rift_lane_submit(g->read.api->config.reader, &g->read.op);
+}
+
+/* Answers out of what was sent a moment ago, or reads. */
+static void answer(glb_read *g)
+{
+    const api_hot_name name = hot_name(g);
+    if (!g->has_range && api_hot_find(g->read.api, &name, &g->file)) {
+        send_artifact(g);
+    } else {
+        submit(g);
+    }
 }
 
 static void take_codings(glb_read *g)
@@ -347,7 +372,7 @@ static glb_read *new_read(rift_api *api, rift_request *req)
         api_fail(req, 503, "nomem", "out of memory");
         return NULL;
     }
-    *g = (glb_read){.read = {.api = api, .req = req}, .fd = -1, .encoding = RIFT_ENCODING_COUNT};
+    *g = (glb_read){.read = {.api = api, .req = req}, .file = {.fd = -1, .encoding = RIFT_ENCODING_COUNT}};
     take_codings(g);
     return g;
 }
@@ -369,7 +394,7 @@ void api_skin_glb(rift_api *api, rift_request *req, rift_str id)
     g->by_key = true;
     g->use_alias = memchr(id.data, '/', id.size) != NULL;
     g->is_async = rift_prefer_parse(rift_request_header(req, "Prefer")).respond_async;
-    submit(g);
+    answer(g);
 }
 
 void api_artifact(rift_api *api, rift_request *req, rift_str name)
@@ -388,5 +413,5 @@ void api_artifact(rift_api *api, rift_request *req, rift_str name)
         return;
     }
     if (api_accepts(req, "model/gltf-binary"))
-        submit(g);
+        answer(g);
 }

@@ -24,7 +24,8 @@ enum {
     CONN_MAGIC = 0x434f4e4e,
     TICK_MS = 250,
     LISTEN_BACKLOG = 511,
-    STREAM_BLOCK = 4096
+    STREAM_BLOCK = 4096,
+    TURN_NS = 1000000
 };
 
 typedef enum conn_state {
@@ -478,19 +479,28 @@ void rift_request_send(rift_request *req)
 
 /* ---- the loop ---- */
 
+/* libmicrohttpd sends at most 128 KiB of a file in one go and then says that it is not done: several goes in one turn of the loop, as long as others can wait. */
+static void run(rift_http *http)
+{
+    const uint64_t begun_ns = uv_hrtime();
+    MHD_UNSIGNED_LONG_LONG ms = 0;
+    do {
+        http->resumed = false;
+        (void)MHD_run(http->daemon);
+    } while ((http->resumed || (MHD_get_timeout(http->daemon, &ms) == MHD_YES && ms == 0)) &&
+             uv_hrtime() - begun_ns < TURN_NS);
+}
+
 static void on_wake(uv_timer_t *timer)
 {
-    rift_http *http = timer->data;
-    http->resumed = false;
-    (void)MHD_run(http->daemon);
+    run(timer->data);
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
-    rift_http *http = poll->data;
-    (void)MHD_run(http->daemon);
+    run(poll->data);
 }
 
 /* A timeout of 0 means that something is left to do although the epoll descriptor is silent (edge-triggered rests).

@@ -1753,6 +1753,42 @@ def a_lost_file_is_made_again(box):
     d.stop()
 
 
+def sends_what_lies_open_only_while_it_is_whole(box):
+    """The file of a GLB that was sent stays open for a moment; whatever happens to it meanwhile, the next request sees it."""
+    box.order("bramble-1", "size 300000")
+    d = Daemon(box)
+    whole = expected_glb(1, 300000)
+    url = "/v1/artifacts/%s.glb" % hashlib.sha256(whole).hexdigest()
+    equal(d.get("/v1/skins/9001001.glb").status, 200, "made")
+    path = box.glbs()[0]
+
+    def held():
+        count = 0
+        folder = "/proc/%d/fd" % d.process.pid
+        for name in os.listdir(folder):
+            try:
+                count += os.path.basename(path) in os.readlink(os.path.join(folder, name))
+            except FileNotFoundError:
+                pass  # closed meanwhile
+        return count
+
+    wait_until(lambda: d.get(url).body == whole and held() > 0, "a file that lies open")
+    wait_until(lambda: held() == 0, "no file that lies open")
+    # The same name, in other codings and ranges: each is what reading would give.
+    for headers, want in (({}, whole), ({"Range": "bytes=5-9"}, whole[5:10]), ({"Accept-Encoding": "zstd, gzip"}, None), ({}, whole), ({"Range": "bytes=-3"}, whole[-3:])):
+        r = d.get(url, headers)
+        check(want is None or r.body == want, headers, r.status, len(r.body))
+        equal(d.get("/v1/skins/9001001.glb", headers).headers["cache-control"][:17], "public, max-age=6", "as a skin")
+        check("immutable" in d.get(url, headers).headers["cache-control"], "as an artifact")
+    # Moved away as the scrubber does it, and removed as the eviction does.
+    for away in (lambda: os.rename(path, path + ".away"), lambda: os.unlink(path)):
+        check(d.get(url).body == whole and d.get(url).body == whole, "whole")
+        away()
+        problem(d.get(url), 404, "unknown_artifact")
+        check(d.get("/v1/skins/9001001.glb").body == whole, "made again")
+    d.stop()
+
+
 def serves_the_old_while_the_new_is_made(box):
     """A3: another state of the game makes another request; the old GLB is served, marked stale, until the new one is there."""
     box.order("bramble-1", "size 2000")
