@@ -17,7 +17,7 @@ from league import FormatError  # noqa: E402
 from league.bin import File, Struct  # noqa: E402
 from league.gltf import Glb  # noqa: E402
 from league.hashes import fnv1a  # noqa: E402
-from league.material import look_of  # noqa: E402
+from league.material import emissive_of, look_of  # noqa: E402
 from league.skin import Skin, name_list, text  # noqa: E402
 from league.skn import Skn  # noqa: E402
 from league.texture import decode  # noqa: E402
@@ -34,6 +34,7 @@ class Row:
         look = look_of(skin, self.name)
         self.source = look.source
         self.texture = spelt(look.path)
+        self.emissive = spelt(emissive_of(skin, look))
         self.readable = look.path is not None and readable(skin, look.path)
         self.material = text(look.material.get("name") or b"") if look.material is not None else None
 
@@ -158,6 +159,8 @@ class Check:
         self.that(node["extras"]["riftbake"].get("form") == row.form, f"{label}: extras.form, the bins say {row.form}")
         texture = own.get("texture")
         self.that((texture.lower() if texture else None) == row.texture, f"{label}: {texture}, the bins say {row.texture}")
+        glows = own.get("emissive")
+        self.that((glows.lower() if glows else None) == row.emissive, f"{label}: glows by {glows}, the bins say {row.emissive}")
         self.that(own.get("chosen_by") == row.source, f"{label}: chosen by {own.get('chosen_by')}, not {row.source}")
         self.that(own.get("material") == row.material, f"{label}: material {own.get('material')}, not {row.material}")
         info = material["pbrMetallicRoughness"].get("baseColorTexture")

@@ -9,6 +9,8 @@ Diffuse_Texture_Primary MainItemTexture TierBaseTexture Glass_Diffuse_Texture Te
 Diffuse_Sword_Texture Diffuse_Texture_2 WP_Base_Texture Color_Texture""".lower().split()
 LIKE = ("diffuse", "albedo", "main", "base", "color", "diff")
 UNLIKE = ("mask", "noise", "gradient", "normal", "emissive", "gloss", "matcap", "reflect", "ramp", "flow", "distort", "fresnel")
+GLOW = ("emissive", "emission", "glow")
+UNGLOW = ("mask", "noise", "gradient", "normal", "ramp", "flow", "distort", "fresnel", "scroll", "matcap")
 BASE_NAMES = ("tx_cm", "_cm", "diffuse", "albedo", "basecolor")
 
 
@@ -50,6 +52,19 @@ def look_of(skin, submesh):
                 return Look(path if isinstance(path, File) else text(path), definition, source + "texture")
     path = only_texture(definition) if definition is not None else None
     return Look(path, definition, "only_sampler" if path is not None else "none")
+
+
+def emissive_of(skin, look):
+    """What a look lets glow: a slot of its material that says so, else the skin's own with the skin's own texture; or None."""
+    own = skin.mesh.get("emissiveTexture") or None
+    for name, path in samplers(look.material) if look.material is not None else []:
+        if not any(word in name for word in GLOW) or any(word in name for word in UNGLOW):
+            continue
+        if wad_path(path) == wad_path("emissive_name") if not isinstance(path, File) else int(path) == wad_path("emissive_name"):
+            return own
+        if usable(path):
+            return path
+    return own if look.source == "texture" else None
 
 
 def samplers(material):
