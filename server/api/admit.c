@@ -151,7 +151,7 @@ static bool check_token(rift_api *api, rift_request *req, api_access access, boo
     const rift_token *token = rift_auth_bearer(auth, authorization);
     const rift_scope needed = scope_for(access);
     context->token = token != NULL ? token->name : NULL;
-    context->is_private = !auth->public_read || access != API_READ;
+    context->is_private |= !auth->public_read || access != API_READ || token != NULL;
     if (token != NULL && token->scope >= needed)
         return true;
     if (access != API_READ || (authorization.size > 0 && token == NULL))
@@ -188,8 +188,10 @@ bool api_admit(rift_api *api, rift_request *req, api_access access)
                       : RIFT_SIGNATURE_NONE;
     if (signature == RIFT_SIGNATURE_BAD || signature == RIFT_SIGNATURE_EXPIRED)
         return refuse_signature(api, req, signature);
-    if (signature == RIFT_SIGNATURE_GOOD)
+    if (signature == RIFT_SIGNATURE_GOOD) {
         req->query = query;
+        api_context_of(req)->is_private = true; /* its time ends, and a cache would not see that */
+    }
     return !auth->on || check_token(api, req, access, signature == RIFT_SIGNATURE_GOOD);
 }
 

@@ -120,7 +120,8 @@ static void pack_text(rift_request *req)
     if (!is_text(req) || req->reply_body.size <= SMALLEST_PACKED)
         return;
     const size_t size = req->reply_body.size;
-    rift_reply_header_add(req, "Vary", "Accept-Encoding");
+    if (find_header(req, "Vary") == NULL)
+        rift_reply_header_add(req, "Vary", "Accept-Encoding");
     const rift_encoding encoding =
         api_choose_encoding(req, (size <= LARGEST_ZSTD ? 1U << RIFT_ENCODING_ZSTD : 0) |
                                      (size <= LARGEST_GZIP ? 1U << RIFT_ENCODING_GZIP : 0));
