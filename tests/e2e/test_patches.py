@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import struct
 import sys
 import threading
@@ -472,6 +473,109 @@ def makes_exactly_what_changed_in_a_real_game(box):
             r = d.get(url % skin)
             check(r.body == new[skin] and "stale" not in r.headers["cache-status"], "GLB of", skin)
         old = new
+    d.stop()
+
+
+def bin_links(data):
+    """The paths that a bin of version 2 or later links, from formats/bin.md."""
+    check(data[:4] == b"PROP", "no plain bin")
+    version, count = struct.unpack_from("<II", data, 4)
+    at, links = 12, []
+    for _ in range(count if version >= 2 else 0):
+        (size,) = struct.unpack_from("<H", data, at)
+        links.append(data[at + 2:at + 2 + size].decode())
+        at += 2 + size
+    return links
+
+
+def linked_bins(wad, skin):
+    """All bins that a skin's own leads to, itself included, as hashes; links that lead nowhere as well."""
+    found, todo = set(), [path_hash("data/characters/yasuo/skins/skin%d.bin" % skin)]
+    while todo:
+        key = todo.pop()
+        if key not in found:
+            found.add(key)
+            todo += [path_hash(link) for link in bin_links(wad.get(key))] if key in wad else []
+    return found
+
+
+def five_changes_in_a_real_game(box):
+    """As above, with clips: a shared clip, a linked bin, a texture that goes and one that comes where it was missing, a clip that goes. Who is concerned say the bins' own
+    links, read here, and for what can be seen the command line, before and after."""
+    corpus = os.environ.get("RIFT_CORPUS") or os.path.join(os.environ["RIFT_SOURCE_DIR"], "..", "shared", "corpus")
+    if not os.path.isdir(os.path.join(corpus, "game")):
+        print("     no corpus: skipped")
+        return
+    box.game = os.path.join(corpus, "game")
+    own_game(box)
+    (name,) = [os.path.relpath(os.path.join(folder, n), box.game) for folder, _, names in os.walk(box.game) for n in names]
+
+    def bake(skin):
+        out = os.path.join(box.root, "%d.glb" % skin)
+        done = test_daemon.subprocess.run([test_daemon.COMMAND, "bake", "--quiet", "--game", box.game, "--skin", str(skin), "--clips", "idle", "-o", out],
+                                          stderr=test_daemon.subprocess.DEVNULL)
+        equal(done.returncode, 0, "bake of %d" % skin)
+        with open(out, "rb") as f:
+            return hashlib.sha256(f.read()).hexdigest()
+
+    def bake_all():
+        with test_daemon.concurrent.futures.ThreadPoolExecutor(2) as pool:
+            return dict(zip(ids, pool.map(bake, ids)))
+
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=0", "--serve-wait=60", program=REAL)
+    url = "/v1/skins/%d.glb?clips=idle"
+    ids = [s["id"] for s in d.get("/v1/skins?limit=1000").json()["skins"]]
+    ids = [i for i in ids[:2] + ids[-2:] if d.get(url % i).status == 200]
+    check(len(ids) >= 4, "too few skins", ids)
+    tag = lambda skin: d.get(url % skin).headers["etag"].strip('"')
+    seen = bake_all()
+    equal({i: tag(i) for i in ids}, seen, "the daemon's GLBs and the command's")
+    d.stop()
+    uses = {}  # what to change is chosen from the records, whom it concerns is not
+    db = sqlite3.connect(os.path.join(box.data, "riftbake.db"))
+    for number, path in db.execute("SELECT number, path FROM artifact JOIN dependency ON artifact=id WHERE kind<16 AND found=1"):
+        uses.setdefault(path & (1 << 64) - 1, set()).add(number)
+    db.close()
+    wad = archive(box, name)
+    plain = {k for k, e in wad.entries.items() if e[1] & 15 in (0, 3)}
+    shared = sorted((k for k in uses if k in plain and 1 < len(uses[k]) < len(ids)), key=lambda k: (len(uses[k]), k))
+    of_kind = lambda keys, *magic: [k for k in keys if wad.get(k)[:4] in magic]
+    clip, clip2 = of_kind(shared, b"r3d2")[:2]
+    texture = of_kind(sorted(k for k in uses if k in plain and len(uses[k]) == 1), b"DDS ", b"TEX\0")[0]
+    other = of_kind(sorted(k for k in uses if k in plain and k != texture and wad.get(k)[:4] == wad.get(texture)[:4]), b"DDS ", b"TEX\0")[0]
+    closure = {i: linked_bins(wad, i % 1000) for i in ids}
+    linked = [k for k in of_kind(shared, b"PROP") if 1 < sum(k in closure[i] for i in ids) < len(ids)][0]
+
+    def recompress_one(w):
+        size, storage, high, low, _ = w.entries[linked]
+        w.set(linked, w.get(linked))
+        data = zstandard.ZstdCompressor(level=1, write_checksum=True).compress(w.get(linked))
+        w.entries[linked] = (len(w.get(linked)), 3, 0, 0, data)
+
+    rows = (
+        ("a shared clip", lambda w: w.set(clip, w.get(clip2)), None),
+        ("a linked bin", recompress_one, sorted(i for i in ids if linked in closure[i])),
+        ("a texture that goes", lambda w: w.remove(texture), None),
+        ("a texture that was missing", lambda w: w.set(texture, w.get(other)), None),
+        ("a clip that goes", lambda w: w.remove(clip2), None),
+    )
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=0", "--serve-wait=60", program=REAL)
+    for n, (what, change, want) in enumerate(rows):
+        done = len(starts(box))
+        wad = archive(box, name)
+        change(wad)
+        wad.save()
+        wait_until(lambda: patches(box) == n + 1, "patch: " + what)
+        if want is None:
+            now = bake_all()
+            want = sorted(i for i in ids if now[i] != seen[i])
+            check(want, "cannot be seen:", what)
+            seen = now
+        wait_until(lambda: len(starts(box)) - done >= len(want), "conversions: " + what, 120)
+        wait_until(lambda: d.get("/v1/patches/%d" % (n + 2)).json()["sweep"] == "done", "end of the sweep", 120)
+        again = sorted(int(s.rsplit("/", 1)[1]) for s in starts(box)[done:])
+        equal(again, [i % 1000 for i in want], "made again after " + what)
+        equal({i: tag(i) for i in ids}, seen, "GLBs after " + what)
     d.stop()
 
 
