@@ -802,6 +802,43 @@ def reports_patches(box):
     d.stop()
 
 
+def tells_what_fails_anew(box):
+    """A mesh of a version that nobody knows, in an archive of one: counted and told, the old GLB is served, and the next patch mends it."""
+    own_game(box)
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=0", program=REAL)
+    url = "/v1/skins/%s.glb"
+    old = {skin: d.get(url % skin).headers["etag"] for skin in SUIT}
+    mesh = SKIN1 + "Bramble_Skin01.skn"
+    wad = archive(box)
+    check(mesh in wad, "no such mesh:", mesh)
+    wad.head = wad.head[:3] + b"\x07" + wad.head[4:]  # 3.7, laid out as 3.4
+    data = bytearray(wad.get(mesh))
+    data[4] = 9
+    wad.set(mesh, bytes(data))
+    wad.save()
+    wait_until(lambda: patches(box) == 1, "patch")
+    wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "done", "the sweep")
+    told = d.get("/v1/patches/2").json()
+    equal(told["unknown_versions"], 1, "archives of an unknown version")
+    failed = [(s["alias"], s["number"], s["state"], s["error"]["code"]) for s in told["troubled"]]
+    check(("bramble", 1, "failed", "unsupported") in failed, failed)
+    equal((told["skins"]["failed"], told["skins"]["waiting"]), (len(failed), 0), "counts")
+    for skin in SUIT:
+        r = d.get(url % skin)
+        equal((r.status, r.headers["etag"]), (200, old[skin]), "the old GLB of " + skin)
+        equal("stale" in r.headers["cache-status"], ("bramble", int(skin[-1]), "failed", "unsupported") in failed, "stale: " + skin)
+    shutil.copy(os.path.join(box.original, BRAMBLE), wad.path + ".part")
+    os.rename(wad.path + ".part", wad.path)
+    wait_until(lambda: patches(box) == 2, "the patch that mends it")
+    wait_until(lambda: d.get("/v1/patches/3").json()["sweep"] == "done", "the sweep")
+    told = d.get("/v1/patches/3").json()
+    equal((told["unknown_versions"], told["skins"]["failed"], told["troubled"]), (0, 0, []), "after it")
+    for skin in SUIT:
+        r = d.get(url % skin)
+        equal((r.headers["etag"], r.headers["cache-status"]), (old[skin], "riftbake; hit"), skin)
+    d.stop()
+
+
 class Reads:
     """Counts reads of files by inotify, whatever else the machine does."""
 
