@@ -7,7 +7,6 @@
 #include "body/body.h"
 #include "jobs/jobs.h"
 #include "jobs/name_uses.h"
-#include "store/records.h"
 
 enum { PAGE = 64, MAX_STALE = 1000000 };
 

@@ -5,7 +5,6 @@
 
 #include "base/str.h"
 #include "log/log.h"
-#include "store/records.h"
 
 enum {
     WAIT_MS = 600 * 1000, /* for one answer; it is asked again after that */

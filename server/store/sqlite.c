@@ -623,6 +623,9 @@ static const rift_store_ops ops = {
     .pin = sq_pin,
     .evict = sq_evict,
     .add_variant = sq_add_variant,
+    .records = sq_records,
+    .report_of = sq_report_of,
+    .relabel = sq_relabel,
 };
 
 static bool open_store(rift_store **out, const char *path, rift_db_mode mode, rift_err *err)
@@ -651,10 +654,4 @@ bool rift_sqlite_open_writer(rift_store **out, const char *path, rift_err *err)
 bool rift_sqlite_open_reader(rift_store **out, const char *path, rift_err *err)
 {
     return open_store(out, path, RIFT_DB_READER, err);
-}
-
-sqlite3 *rift_sqlite_handle(rift_store *store)
-{
-    RIFT_ASSERT(store->ops == &ops);
-    return own(store)->db;
 }

@@ -9,8 +9,4 @@
 RIFT_NODISCARD bool rift_sqlite_open_writer(rift_store **out, const char *path, rift_err *err); /* migrates */
 RIFT_NODISCARD bool rift_sqlite_open_reader(rift_store **out, const char *path, rift_err *err);
 
-/* For the other files of this folder; `store` is one of these. */
-struct sqlite3;
-struct sqlite3 *rift_sqlite_handle(rift_store *store);
-
 #endif

@@ -154,4 +154,22 @@ bool sq_blobs(rift_store *base,
 bool sq_has_blob(rift_store *base, const rift_sha256 *sha256, bool *found, rift_err *err);
 bool sq_usage_of(rift_store *base, rift_store_usage *out, rift_err *err);
 
+/* sqlite_records.c */
+bool sq_records(rift_store *base,
+                const rift_sha256 *source,
+                int64_t before,
+                size_t max,
+                rift_record **out,
+                size_t *count,
+                rift_arena *arena,
+                rift_err *err);
+bool sq_report_of(
+    rift_store *base, const rift_sha256 *sha256, rift_str *report, rift_arena *arena, rift_err *err);
+bool sq_relabel(rift_store *base,
+                int64_t artifact,
+                const rift_sha256 *key,
+                const rift_sha256 *source,
+                bool *taken,
+                rift_err *err);
+
 #endif

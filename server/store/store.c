@@ -340,3 +340,31 @@ bool rift_store_list(rift_store *store,
 {
     return store->ops->list(store, query, out, count, arena, err);
 }
+
+bool rift_store_records(rift_store *store,
+                        const rift_sha256 *source,
+                        int64_t before,
+                        size_t max,
+                        rift_record **out,
+                        size_t *count,
+                        rift_arena *arena,
+                        rift_err *err)
+{
+    return store->ops->records(store, source, before, max, out, count, arena, err);
+}
+
+bool rift_store_report_of(
+    rift_store *store, const rift_sha256 *sha256, rift_str *report, rift_arena *arena, rift_err *err)
+{
+    return store->ops->report_of(store, sha256, report, arena, err);
+}
+
+bool rift_store_relabel(rift_store *store,
+                        int64_t artifact,
+                        const rift_sha256 *key,
+                        const rift_sha256 *source,
+                        bool *taken,
+                        rift_err *err)
+{
+    return store->ops->relabel(store, artifact, key, source, taken, err);
+}

@@ -312,6 +312,39 @@ typedef struct rift_store_usage {
 } rift_store_usage;
 RIFT_NODISCARD bool rift_store_usage_of(rift_store *store, rift_store_usage *out, rift_err *err);
 
+/* ---- dependency records: what each artifact was made from, and the label that says for which state of the game it holds ---- */
+
+typedef struct rift_record {
+    int64_t artifact;
+    rift_job_spec spec; /* with the key it has */
+    rift_sha256 sha256, fingerprint, source;
+    int64_t last_used; /* since 1970 */
+    bool pinned;
+    uint64_t features; /* of its files, see game/features.h */
+    rift_asset_use *uses;
+    size_t use_count;
+} rift_record;
+
+/* Artifacts that are labelled with another source than this, newest first, ids below `before` (0: all), at most `max`. */
+RIFT_NODISCARD bool rift_store_records(rift_store *store,
+                                       const rift_sha256 *source,
+                                       int64_t before,
+                                       size_t max,
+                                       rift_record **out,
+                                       size_t *count,
+                                       rift_arena *arena,
+                                       rift_err *err);
+/* What the conversion that made these bytes reported, as JSON; empty when it is not known any more. */
+RIFT_NODISCARD bool rift_store_report_of(
+    rift_store *store, const rift_sha256 *sha256, rift_str *report, rift_arena *arena, rift_err *err);
+/* Writer only, inside a transaction: the artifact holds for this state, too, and gets its key. *taken is false when another one has that already. */
+RIFT_NODISCARD bool rift_store_relabel(rift_store *store,
+                                       int64_t artifact,
+                                       const rift_sha256 *key,
+                                       const rift_sha256 *source,
+                                       bool *taken,
+                                       rift_err *err);
+
 /* ---- reading: jobs ---- */
 
 typedef struct rift_job_query {
@@ -399,6 +432,16 @@ struct rift_store_ops {
     bool (*evict)(rift_store *, uint64_t, int64_t, size_t, rift_blob_list *, rift_arena *, rift_err *);
     bool (*add_variant)(
         rift_store *, const rift_sha256 *, rift_encoding, const rift_blob_row *, int64_t, bool *, rift_err *);
+    bool (*records)(rift_store *,
+                    const rift_sha256 *,
+                    int64_t,
+                    size_t,
+                    rift_record **,
+                    size_t *,
+                    rift_arena *,
+                    rift_err *);
+    bool (*report_of)(rift_store *, const rift_sha256 *, rift_str *, rift_arena *, rift_err *);
+    bool (*relabel)(rift_store *, int64_t, const rift_sha256 *, const rift_sha256 *, bool *, rift_err *);
 };
 
 /* How long the n-th failure in a row is remembered, from 1 on. */

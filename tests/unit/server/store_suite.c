@@ -375,6 +375,76 @@ static void lists_outputs(void)
     }
 }
 
+static bool relabel(int64_t artifact, uint8_t key, const rift_sha256 *source)
+{
+    bool taken = false;
+    rift_sha256 sha = {{0}};
+    sha.bytes[0] = key;
+    CHECK_OK(rift_store_begin(store, &err), &err);
+    CHECK_OK(rift_store_relabel(store, artifact, &sha, source, &taken, &err), &err);
+    CHECK_OK(rift_store_commit(store, &err), &err);
+    return taken;
+}
+
+static void labels_what_holds(void)
+{
+    static const rift_sha256 today = {{7}};
+    rift_asset_use uses[] = {{.path_hash = 5, .checksum = 6, .checksum_kind = 2, .found = true},
+                             {.path_hash = UINT64_MAX}};
+    const rift_asset_log log = {.uses = uses, .count = RIFT_COUNT(uses)};
+    setup();
+    for (uint32_t number = 1; number <= 3; number++) {
+        rift_job_row job = {0};
+        rift_job_output out = output((uint8_t)(10 + number));
+        bool taken = false;
+        out.features = UINT64_MAX - number;
+        out.uses = number == 2 ? &log : NULL;
+        if (number == 3)
+            out.source = today;
+        (void)enqueue(number, 0);
+        CHECK(claim(0, &job));
+        CHECK_OK(rift_store_begin(store, &err), &err);
+        CHECK_OK(rift_store_finish(store, job.id, job.epoch, &out, number, &taken, &err), &err);
+        CHECK_OK(rift_store_commit(store, &err), &err);
+    }
+    rift_record *found = NULL;
+    size_t count = 0;
+    CHECK_OK(rift_store_records(store, &today, 0, 9, &found, &count, &arena, &err), &err);
+    CHECK_FATAL(count == 2);
+    CHECK_U64(found[0].spec.number, 2);
+    CHECK_U64(found[1].spec.number, 1);
+    CHECK_STR(found[0].spec.alias, RIFT_STR("yasuo"));
+    CHECK_U64(found[0].features, UINT64_MAX - 2);
+    CHECK_I64(found[0].last_used, 2);
+    CHECK_U64(found[0].sha256.bytes[0], 12);
+    CHECK_U64(found[0].fingerprint.bytes[31], 12);
+    CHECK_FATAL(found[0].use_count == 2 && found[1].use_count == 0);
+    const size_t five = found[0].uses[0].path_hash == 5 ? 0 : 1;
+    CHECK(found[0].uses[five].found && found[0].uses[five].checksum == 6 &&
+          found[0].uses[five].checksum_kind == 2);
+    CHECK(!found[0].uses[1 - five].found && found[0].uses[1 - five].path_hash == UINT64_MAX);
+    const int64_t second = found[0].artifact, first = found[1].artifact;
+    CHECK_OK(rift_store_records(store, &today, 0, 1, &found, &count, &arena, &err), &err);
+    CHECK_FATAL(count == 1);
+    CHECK_I64(found[0].artifact, second);
+    CHECK_OK(rift_store_records(store, &today, second, 9, &found, &count, &arena, &err), &err);
+    CHECK_FATAL(count == 1);
+    CHECK_I64(found[0].artifact, first);
+
+    CHECK(!relabel(first, 2, &today)); /* skin 2 has that key */
+    CHECK(relabel(first, 40, &today));
+    CHECK_I64(find(1, 0).kind, RIFT_FOUND_NOTHING);
+    CHECK_I64(find(40, 0).kind, RIFT_FOUND_ARTIFACT);
+    CHECK_OK(rift_store_records(store, &today, 0, 9, &found, &count, &arena, &err), &err);
+    CHECK_U64(count, 1);
+    const rift_sha256 bytes = find(40, 0).artifact.sha256;
+    rift_str report = RIFT_STR("x");
+    CHECK_OK(rift_store_report_of(store, &bytes, &report, &arena, &err), &err);
+    CHECK_STR(report, RIFT_STR("{\"report\":[]}"));
+    CHECK_OK(rift_store_report_of(store, &today, &report, &arena, &err), &err);
+    CHECK_U64(report.size, 0);
+}
+
 /* Set back while a failed job waits for its second start, while a failure is remembered, and between two results. */
 static void a_clock_that_is_set_back(void)
 {
@@ -909,6 +979,7 @@ static const struct {
     {"rekeys_unless_taken", rekeys_unless_taken},
     {"skin_states", skin_states},
     {"lists_outputs", lists_outputs},
+    {"labels_what_holds", labels_what_holds},
     {"a_clock_that_is_set_back", a_clock_that_is_set_back},
     {"a_rolled_back_transaction_leaves_nothing", a_rolled_back_transaction_leaves_nothing},
     {"undoes_one_operation", undoes_one_operation},

@@ -6,7 +6,15 @@
 
 #include "base/str.h"
 
-enum { MAX_JOBS = 64, MAX_ARTIFACTS = 64, MAX_BLOBS = 128, TEXT = 128, INLINE = 64, MAX_STATES = 64 };
+enum {
+    MAX_JOBS = 64,
+    MAX_ARTIFACTS = 64,
+    MAX_BLOBS = 128,
+    TEXT = 128,
+    INLINE = 64,
+    MAX_STATES = 64,
+    MAX_USES = 8
+};
 
 typedef struct toy_text {
     char data[TEXT];
@@ -23,6 +31,11 @@ typedef struct toy_artifact {
     bool used;
     rift_artifact_row row;
     toy_text alias, options;
+    int64_t id;
+    rift_sha256 fingerprint, source;
+    uint64_t features;
+    rift_asset_use uses[MAX_USES];
+    size_t use_count;
 } toy_artifact;
 
 typedef struct toy_blob {
@@ -39,6 +52,7 @@ typedef struct toy_state {
     size_t job_count;
     toy_job jobs[MAX_JOBS]; /* [id - 1]; id 0: pruned */
     toy_artifact artifacts[MAX_ARTIFACTS];
+    int64_t artifact_id;
     toy_blob blobs[MAX_BLOBS];
 } toy_state;
 
@@ -593,7 +607,15 @@ static void add_artifact(
     }
     if (at == NULL)
         abort();
-    *at = (toy_artifact){.used = true, .alias = job->alias, .options = job->options};
+    *at = (toy_artifact){.used = true,
+                         .alias = job->alias,
+                         .options = job->options,
+                         .id = ++s->artifact_id,
+                         .fingerprint = output->fingerprint,
+                         .source = output->source,
+                         .features = output->features};
+    for (size_t i = 0; output->uses != NULL && i < output->uses->count && i < MAX_USES; i++)
+        at->uses[at->use_count++] = output->uses->uses[i];
     at->row = (rift_artifact_row){.job = job->row.id,
                                   .spec = job->row.spec,
                                   .sha256 = output->sha256,
@@ -891,6 +913,98 @@ static bool toy_add_variant(rift_store *base,
     return true;
 }
 
+/* ---- records ---- */
+
+static rift_record give_record(const toy_artifact *a, rift_arena *arena)
+{
+    rift_record r = {.artifact = a->id,
+                     .spec = a->row.spec,
+                     .sha256 = a->row.sha256,
+                     .fingerprint = a->fingerprint,
+                     .source = a->source,
+                     .last_used = a->row.last_used,
+                     .pinned = a->row.pinned,
+                     .features = a->features,
+                     .uses = RIFT_NEW(arena, rift_asset_use, a->use_count),
+                     .use_count = a->use_count};
+    r.spec.alias = rift_arena_copy_str(arena, (rift_str){a->alias.data, a->alias.size});
+    r.spec.options = rift_arena_copy_str(arena, (rift_str){a->options.data, a->options.size});
+    for (size_t i = 0; r.uses != NULL && i < a->use_count; i++)
+        r.uses[i] = a->uses[i];
+    return r;
+}
+
+static bool toy_records(rift_store *base,
+                        const rift_sha256 *source,
+                        int64_t before,
+                        size_t max,
+                        rift_record **out,
+                        size_t *count,
+                        rift_arena *arena,
+                        rift_err *err)
+{
+    toy_state *s = state_of(base);
+    *out = RIFT_NEW(arena, rift_record, max);
+    *count = 0;
+    for (bool more = true; more && *out != NULL && *count < max;) {
+        const toy_artifact *next = NULL;
+        for (size_t i = 0; i < MAX_ARTIFACTS; i++) {
+            const toy_artifact *a = &s->artifacts[i];
+            if (a->used && !same(&a->source, source) && (before == 0 || a->id < before) &&
+                (next == NULL || a->id > next->id))
+                next = a;
+        }
+        more = next != NULL;
+        if (more) {
+            (*out)[(*count)++] = give_record(next, arena);
+            before = next->id;
+        }
+    }
+    return rift_arena_ok(arena, "toy", err);
+}
+
+static bool
+toy_report_of(rift_store *base, const rift_sha256 *sha256, rift_str *report, rift_arena *arena, rift_err *err)
+{
+    toy_state *s = state_of(base);
+    int64_t newest = 0;
+    *report = (rift_str){0};
+    for (size_t i = 0; i < MAX_ARTIFACTS; i++) {
+        const toy_artifact *a = &s->artifacts[i];
+        const toy_job *job = a->used && same(&a->row.sha256, sha256) ? job_by_id(s, a->row.job) : NULL;
+        if (job == NULL || job->report.size == 0 || job->row.id <= newest)
+            continue;
+        newest = job->row.id;
+        *report = rift_arena_copy_str(arena, (rift_str){job->report.data, job->report.size});
+    }
+    return rift_arena_ok(arena, "toy", err);
+}
+
+static bool toy_relabel(rift_store *base,
+                        int64_t artifact,
+                        const rift_sha256 *key,
+                        const rift_sha256 *source,
+                        bool *taken,
+                        rift_err *err)
+{
+    (void)err;
+    toy_state *s = state_of(base);
+    toy_artifact *it = NULL;
+    bool is_had = false;
+    for (size_t i = 0; i < MAX_ARTIFACTS; i++) {
+        toy_artifact *a = &s->artifacts[i];
+        if (a->used && a->id == artifact)
+            it = a;
+        is_had |= a->used && a->id != artifact && same(&a->row.spec.key, key);
+    }
+    *taken = it != NULL && !is_had;
+    if (*taken) {
+        it->row.spec.key = *key;
+        it->source = *source;
+    }
+    return true;
+}
+
 static const rift_store_ops ops = {
     .close = toy_close,
     .begin = toy_begin,
@@ -928,6 +1042,9 @@ static const rift_store_ops ops = {
     .pin = toy_pin,
     .evict = toy_evict,
     .add_variant = toy_add_variant,
+    .records = toy_records,
+    .report_of = toy_report_of,
+    .relabel = toy_relabel,
 };
 
 bool toy_store_open(rift_store **out, const char *path, rift_err *err)

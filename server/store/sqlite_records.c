@@ -1,11 +1,9 @@
-#include "store/records.h"
-
-#include <sqlite3.h>
+/* Dependency records: read and relabelled seldom, so statements are not kept. */
 #include <string.h>
 
 #include "base/str.h"
 #include "store/db.h"
-#include "store/sqlite.h"
+#include "store/sqlite_internal.h"
 
 static const char part[] = "records";
 
@@ -90,16 +88,16 @@ static bool read_records(sqlite3 *db,
     return end(db, list, code, "list records", err) && rift_arena_ok(arena, part, err);
 }
 
-bool rift_store_records(rift_store *store,
-                        const rift_sha256 *source,
-                        int64_t before,
-                        size_t max,
-                        rift_record **out,
-                        size_t *count,
-                        rift_arena *arena,
-                        rift_err *err)
+bool sq_records(rift_store *base,
+                const rift_sha256 *source,
+                int64_t before,
+                size_t max,
+                rift_record **out,
+                size_t *count,
+                rift_arena *arena,
+                rift_err *err)
 {
-    sqlite3 *db = rift_sqlite_handle(store);
+    sqlite3 *db = own(base)->db;
     sqlite3_stmt *list = NULL, *uses = NULL;
     rift_record *records = RIFT_NEW(arena, rift_record, max);
     bool ok = rift_arena_ok(arena, part, err) && rift_db_prepare(db, list_sql, &list, err) &&
@@ -118,10 +116,10 @@ bool rift_store_records(rift_store *store,
     return ok;
 }
 
-bool rift_store_report_of(
-    rift_store *store, const rift_sha256 *sha256, rift_str *report, rift_arena *arena, rift_err *err)
+bool sq_report_of(
+    rift_store *base, const rift_sha256 *sha256, rift_str *report, rift_arena *arena, rift_err *err)
 {
-    sqlite3 *db = rift_sqlite_handle(store);
+    sqlite3 *db = own(base)->db;
     sqlite3_stmt *stmt = NULL;
     *report = (rift_str){0};
     if (!rift_db_prepare(db, report_sql, &stmt, err))
@@ -135,14 +133,14 @@ bool rift_store_report_of(
     return ok && rift_arena_ok(arena, part, err);
 }
 
-bool rift_store_relabel(rift_store *store,
-                        int64_t artifact,
-                        const rift_sha256 *key,
-                        const rift_sha256 *source,
-                        bool *taken,
-                        rift_err *err)
+bool sq_relabel(rift_store *base,
+                int64_t artifact,
+                const rift_sha256 *key,
+                const rift_sha256 *source,
+                bool *taken,
+                rift_err *err)
 {
-    sqlite3 *db = rift_sqlite_handle(store);
+    sqlite3 *db = own(base)->db;
     sqlite3_stmt *stmt = NULL;
     if (!rift_db_prepare(db, label_sql, &stmt, err))
         return false;
