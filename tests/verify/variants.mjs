@@ -21,11 +21,12 @@ export async function variants(stem, options, found) {
   const file = `${stem}.variants.glb`;
   const glb = Glb.read(file);
   checkExtras(glb.json, found);
-  const list = glb.json.extensions?.[NAME]?.variants ?? [];
+  const all = glb.json.extensions?.[NAME]?.variants ?? [];
+  const list = all.filter((v) => !v.extras.riftbake.form); // behind the chromas stand gear levels
   listed(meta, glb, list, found);
-  mappings(glb, list.length, found);
+  mappings(glb, all.length, found);
   shared(glb, Glb.read(`${stem}.glb`), found);
-  await transformLists(file, list, found);
+  await transformLists(file, all, found);
   const chromas = list.map((v) => stem.replace(/[^/]*$/, `${v.extras.riftbake.id}.glb`));
   for (const path of chromas) found.check('variants', existsSync(path), `${path} is not there`);
   await switching(file, `${stem}.glb`, list, chromas, found);
