@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "config/limits.h"
 #include "http/guard.h"
+#include "http/linger.h"
 #include "http/tcp.h"
 
 enum {
@@ -42,6 +43,7 @@ typedef struct conn {
     conn_state state;
     int64_t since_ms;
     uint64_t bytes;       /* received when it became idle */
+    bool lingers;         /* was answered before its request was read */
     bool ended;           /* the last look found the peer's end */
     rift_request *stream; /* what it is answered with, when that is a stream */
     struct conn *prev, *next;
@@ -59,6 +61,7 @@ struct rift_http {
     char address[80];
     conn *conns;
     size_t conn_count;
+    rift_lingers lingers;
     bool draining, closing;
     bool resumed; /* a connection waits for MHD_run to see that it is resumed */
 };
@@ -120,6 +123,8 @@ static void on_connection(void *cls,
     if (c->next != NULL)
         c->next->prev = c->prev;
     http->conn_count--;
+    if (c->lingers && !http->closing)
+        rift_linger_start(&http->lingers, c->fd);
     free(c);
 }
 
@@ -162,6 +167,7 @@ static void on_tick(uv_timer_t *timer)
     const int64_t now = (int64_t)uv_now(http->config.loop);
     for (conn *c = http->conns; c != NULL; c = c->next)
         check_deadline(http, c, now);
+    rift_linger_tick(&http->lingers);
 }
 
 void rift_http_set_limits(rift_http *http,
@@ -333,6 +339,16 @@ refuse(rift_request *req, struct MHD_Connection *connection, unsigned status, co
     return queue(req, connection);
 }
 
+/* In front of the body, which libmicrohttpd will not read then. */
+static enum MHD_Result
+refuse_early(rift_request *req, struct MHD_Connection *connection, unsigned status, const char *why)
+{
+    conn *c = conn_of(connection);
+    if (c != NULL)
+        c->lingers = true;
+    return refuse(req, connection, status, why);
+}
+
 static bool split_target(rift_request *req)
 {
     char path[RIFT_LIMIT_PATH_BYTES];
@@ -358,14 +374,14 @@ begin(rift_request *req, struct MHD_Connection *connection, const char *method, 
     if (why == NULL && !split_target(req))
         why = "path too long";
     if (why != NULL)
-        return refuse(req, connection, 400, why);
+        return refuse_early(req, connection, 400, why);
     const rift_http_config *config = &req->http->config;
     req->own.body_limit =
         config->body_limit != NULL ? config->body_limit(config->user, req) : config->body_bytes;
     req->arena.limit += req->own.body_limit; /* on top of what handling it takes */
     if (guard.length > req->own.body_limit) {
         req->own.too_large = true;
-        return refuse(req, connection, 413, "body over the limit");
+        return refuse_early(req, connection, 413, "body over the limit");
     }
     set_state(conn_of(connection), guard.has_body ? CONN_BODY : CONN_BUSY);
     req->own.body_room = guard.lengths == 1 ? (size_t)guard.length : 0;
@@ -595,6 +611,7 @@ bool rift_http_start(rift_http **out, const rift_http_config *config, rift_err *
     rift_http *http = calloc(1, sizeof *http);
     if (http != NULL) {
         http->config = *config;
+        http->lingers.loop = config->loop;
         print_address(http, listener);
         http->daemon = start_daemon(http, listener);
     }
@@ -655,6 +672,7 @@ void rift_http_close(rift_http *http)
     if (http == NULL || http->closing)
         return;
     http->closing = true;
+    rift_linger_stop(&http->lingers);
     (void)uv_poll_stop(&http->poll);
     MHD_stop_daemon(http->daemon);
     uv_close((uv_handle_t *)&http->poll, on_closed);

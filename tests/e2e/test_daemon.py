@@ -1677,12 +1677,37 @@ def bodies_over_the_limit(box):
     check(got.startswith(b"HTTP/1.1 413"), got[:100])
     r = d.raw(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n")
     check(r.startswith(b"HTTP/1.1 413"), r[:100])
+    # Who sends all of it without looking up finds the answer at the end, whole, and no reset.
+    for path, kind, size, code in (("/v1/jobs", "application/json", 20 << 20, "body_too_large"), ("/v1/convert", "multipart/form-data; boundary=b", 80 << 20, "body_too_large"),
+                                   ("/v1/hashes/game", "text/plain", 80 << 20, "body_too_large"), ("/v1/jobs", "application/json", 70000, "body_too_large")):
+        s = socket.create_connection(d.address, timeout=DEADLINE)
+        s.sendall(b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (path.encode(), kind.encode(), size))
+        wait_until(lambda: s.recv(1, socket.MSG_PEEK) == b"H", "an answer before the body")
+        for _ in range(size // 65536):
+            s.sendall(b" " * 65536)
+        s.sendall(b" " * (size % 65536))
+        got = b""
+        while True:
+            part = s.recv(65536)
+            if part == b"":
+                break
+            got += part
+        s.close()
+        head, body = got.split(b"\r\n\r\n", 1)
+        check(head.startswith(b"HTTP/1.1 413 ") and json.loads(body)["code"] == code, path, got[:200])
+        equal(int(re.search(rb"Content-Length: (\d+)", head).group(1)), len(body), "a whole answer")
+    # One that never stops ends with the daemon.
+    endless = socket.create_connection(d.address, timeout=DEADLINE)
+    endless.sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n")
+    check(endless.recv(13) == b"HTTP/1.1 413 ", "an answer")
     small = b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
     got = d.raw(small + b'8\r\n{"skin":\r\n8\r\n9001001}\r\n0\r\n\r\n')
     check(got.startswith(b"HTTP/1.1 202"), "chunked body", got[:100])
     r = d.post(b'{"skin":9001001' + b" " * 65000 + b"}")
     check(r.status in (200, 202), "a body just below the limit", r.status)
+    endless.sendall(b" " * 1000000)
     d.stop()
+    endless.close()
 
 
 def slow_clients(box):
