@@ -80,8 +80,19 @@ static bool forwarded_client(rift_str list, uint64_t *client)
     return true;
 }
 
+/* draft-ietf-httpapi-ratelimit-headers, 10. */
+static void put_rate(rift_request *req, const rift_rate *rate)
+{
+    if (rate->quota == 0)
+        return;
+    rift_reply_header_add(req, "RateLimit-Policy", "\"client\";q=%llu;w=%llu",
+                          (unsigned long long)rate->quota, (unsigned long long)rate->window_s);
+    rift_reply_header_add(req, "RateLimit", "\"client\";r=%llu;t=%llu", (unsigned long long)rate->remaining,
+                          (unsigned long long)rate->reset_s);
+}
+
 /* This machine itself is not limited: whoever works on it, or a proxy that limits for itself. */
-static bool keeps_its_rate(rift_api *api, const rift_request *req, unsigned *retry_after_s)
+static bool keeps_its_rate(rift_api *api, rift_request *req, unsigned *retry_after_s)
 {
     const struct sockaddr *peer = rift_request_peer(req);
     uint64_t client;
@@ -93,7 +104,11 @@ static bool keeps_its_rate(rift_api *api, const rift_request *req, unsigned *ret
                !forwarded_client(rift_request_header(req, "X-Forwarded-For"), &client)) {
         return true;
     }
-    return rift_rates_take(api->rates, client, (int64_t)uv_now(api->config.loop), retry_after_s);
+    rift_rate rate;
+    const bool ok = rift_rates_take(api->rates, client, (int64_t)uv_now(api->config.loop), &rate);
+    *retry_after_s = rate.retry_after_s;
+    put_rate(req, &rate);
+    return ok;
 }
 
 /* ---- tokens and signatures ---- */

@@ -18,7 +18,7 @@ enum {
 static const char exposed[] = "ETag, Content-Length, Content-Range, Accept-Ranges, Last-Modified, Location, "
                               "Content-Location, Content-Disposition, Retry-After, Link, Repr-Digest, "
                               "Cache-Status, Preference-Applied, Vary, Allow, Content-Encoding, "
-                              "X-Request-Id, Traceparent, WWW-Authenticate";
+                              "X-Request-Id, Traceparent, WWW-Authenticate, RateLimit, RateLimit-Policy";
 
 /* A signature is a secret as long as it holds. */
 static rift_str without_signature(rift_str target)

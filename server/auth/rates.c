@@ -53,20 +53,30 @@ static place *find(rift_rates *rates, uint64_t client)
     return oldest;
 }
 
-bool rift_rates_take(rift_rates *rates, uint64_t client, int64_t now_ms, unsigned *retry_after_s)
+static uint64_t seconds_up(int64_t us)
 {
+    return us > 0 ? (uint64_t)((us + 999999) / 1000000) : 0;
+}
+
+bool rift_rates_take(rift_rates *rates, uint64_t client, int64_t now_ms, rift_rate *out)
+{
+    *out = (rift_rate){0};
     if (rates->interval_us == 0)
         return true;
     const int64_t now = now_ms * 1000;
     place *p = find(rates, client);
-    const int64_t full = (p->full_us > now ? p->full_us : now) + rates->interval_us;
-    const int64_t over = full - now - rates->window_us;
-    if (over > 0) {
-        *retry_after_s = (unsigned)((over + 999999) / 1000000);
-        return false;
-    }
-    p->full_us = full;
-    return true;
+    const int64_t begun = p->full_us > now ? p->full_us : now;
+    const int64_t over = begun + rates->interval_us - now - rates->window_us;
+    if (over <= 0)
+        p->full_us = begun + rates->interval_us;
+    const int64_t taken = p->full_us > now ? p->full_us - now : 0;
+    out->quota = (uint64_t)(rates->window_us / rates->interval_us);
+    out->window_s = seconds_up(rates->window_us);
+    out->remaining =
+        taken < rates->window_us ? (uint64_t)((rates->window_us - taken) / rates->interval_us) : 0;
+    out->reset_s = seconds_up(taken);
+    out->retry_after_s = (unsigned)seconds_up(over);
+    return over <= 0;
 }
 
 uint64_t rift_client_key(const struct sockaddr *address)

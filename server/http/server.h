@@ -16,7 +16,7 @@
 
 typedef struct rift_http rift_http;
 
-#define RIFT_REPLY_MAX_HEADERS 24
+#define RIFT_REPLY_MAX_HEADERS 28
 
 typedef struct rift_reply_header {
     const char *name; /* a literal */

@@ -1052,8 +1052,17 @@ def keeps_clients_to_their_rate(box):
     client = {"X-Forwarded-For": "198.51.100.1, 203.0.113.7"}
     statuses = [d.get("/v1/skins", client).status for _ in range(8)]
     check(statuses[:5] == [200] * 5 and 429 in statuses[5:], statuses)
-    r = d.get("/v1/skins", client)
+    r = wait_until(lambda: (lambda r: r if r.status == 429 else None)(d.get("/v1/skins", client)), "one too many")
     doc = problem(r, 429, "over_rate")
+    # draft-ietf-httpapi-ratelimit-headers: five at once, which five seconds bring back.
+    equal((r.headers["ratelimit-policy"], r.headers["ratelimit"]), ('"client";q=5;w=5', '"client";r=0;t=5'), "where the client stands")
+    r = d.get("/v1/skins", {"X-Forwarded-For": "203.0.113.60"})
+    equal((r.headers["ratelimit-policy"], r.headers["ratelimit"]), ('"client";q=5;w=5', '"client";r=4;t=1'), "another client's first")
+    for name in ("RateLimit", "RateLimit-Policy"):
+        check(name in r.headers["access-control-expose-headers"].split(", "), name, "for pages")
+    for free in (d.get("/livez", client), d.get("/v1/skins")):
+        check("ratelimit" not in free.headers and "ratelimit-policy" not in free.headers, "no limit, no field", free.headers)
+    r = wait_until(lambda: (lambda r: r if r.status == 429 else None)(d.get("/v1/skins", client)), "one too many")
     check(doc["retryable"] and 1 <= int(r.headers["retry-after"]) <= 2, r.headers)
     equal(d.get("/livez", client).status, 200, "liveness has no limit")
     # Whatever the client itself writes in front, the proxy's word counts; others are not hurt.

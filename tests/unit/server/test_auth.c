@@ -144,25 +144,29 @@ static void judges_signed_urls(void)
 
 static void keeps_clients_to_their_rate(void)
 {
-    unsigned after = 0;
+    rift_rate rate;
     rift_rates *rates = rift_rates_open(64);
     CHECK_FATAL(CHECK(rates != NULL));
-    CHECK(rift_rates_take(rates, 1, 0, &after)); /* no limit yet */
+    CHECK(rift_rates_take(rates, 1, 0, &rate)); /* no limit yet */
+    CHECK(rate.quota == 0 && rate.window_s == 0 && rate.remaining == 0);
     rift_rates_set(rates, 2, 3);
     for (int i = 0; i < 3; i++)
-        CHECK(rift_rates_take(rates, 1, 1000, &after));
-    CHECK(!rift_rates_take(rates, 1, 1000, &after));
-    CHECK_U64(after, 1);
-    CHECK(rift_rates_take(rates, 2, 1000, &after)); /* somebody else */
-    CHECK(!rift_rates_take(rates, 1, 1499, &after));
-    CHECK(rift_rates_take(rates, 1, 1500, &after)); /* half a second is one request */
-    CHECK(!rift_rates_take(rates, 1, 1500, &after));
+        CHECK(rift_rates_take(rates, 1, 1000, &rate));
+    CHECK(!rift_rates_take(rates, 1, 1000, &rate));
+    CHECK_U64(rate.retry_after_s, 1);
+    /* 3 at once, 2 a second: full again after a second and a half. */
+    CHECK(rate.quota == 3 && rate.window_s == 2 && rate.remaining == 0 && rate.reset_s == 2);
+    CHECK(rift_rates_take(rates, 2, 1000, &rate)); /* somebody else */
+    CHECK(rate.remaining == 2 && rate.reset_s == 1 && rate.retry_after_s == 0);
+    CHECK(!rift_rates_take(rates, 1, 1499, &rate));
+    CHECK(rift_rates_take(rates, 1, 1500, &rate)); /* half a second is one request */
+    CHECK(!rift_rates_take(rates, 1, 1500, &rate));
     for (int i = 0; i < 3; i++)
-        CHECK(rift_rates_take(rates, 1, 60000, &after));
-    CHECK(!rift_rates_take(rates, 1, 60000, &after));
+        CHECK(rift_rates_take(rates, 1, 60000, &rate));
+    CHECK(!rift_rates_take(rates, 1, 60000, &rate));
     /* Many clients never stop one that is new. */
     for (uint64_t c = 100; c < 10000; c++)
-        CHECK(rift_rates_take(rates, c, 60000, &after));
+        CHECK(rift_rates_take(rates, c, 60000, &rate));
     rift_rates_close(rates);
     rift_rates_close(NULL);
 }
