@@ -117,7 +117,8 @@ void api_fail_argument(rift_request *req, const rift_err *err, const char *code)
 void api_fail_job(rift_request *req, const rift_job_row *job);
 /* BUSY, DRAINING, ERROR and a wait that ended too early. */
 void api_fail_answer(rift_request *req, const rift_answer *answer);
-/* Adds what every reply has, logs it, sends it. A text over 1 KiB is compressed for who takes that; its ETag, if it has one, gets the coding's name. */
+/* Adds what every reply has, logs it, sends it; the request is not the handler's any more. A text over 1 KiB is compressed for who takes that, a large one on the pool; its ETag, if it has
+ * one, gets the coding's name. */
 void api_send(rift_request *req, unsigned status);
 
 /* ---- requests ---- */

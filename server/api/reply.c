@@ -11,8 +11,8 @@
 enum {
     JSON_MAX = 32 * 1024 * 1024,
     SMALLEST_PACKED = 1024,
-    LARGEST_ZSTD = 8 * 1024 * 1024,
-    LARGEST_GZIP = 1024 * 1024,
+    LARGEST_PACKED = 8 * 1024 * 1024,
+    LARGEST_HERE = 16 * 1024, /* takes less than a millisecond; what is larger goes to the pool */
 };
 
 static const char exposed[] = "ETag, Content-Length, Content-Range, Accept-Ranges, Last-Modified, Location, "
@@ -114,32 +114,48 @@ static bool is_text(rift_request *req)
            rift_str_starts_nocase(type->value, RIFT_STR("application/"));
 }
 
-/* On the loop, so only what takes milliseconds: fast settings, and limits. Without memory the text goes as it is, if it can go at all. */
-static void pack_text(rift_request *req)
+/* A text that is to be packed; in the request's arena. */
+typedef struct packing {
+    api_work work;
+    rift_encoding encoding;
+    rift_bytes packed;
+} packing;
+
+/* The coding that the client wants a text in; RIFT_ENCODING_COUNT: as it is. */
+static rift_encoding choose_packing(rift_request *req)
 {
     if (!is_text(req) || req->reply_body.size <= SMALLEST_PACKED)
-        return;
-    const size_t size = req->reply_body.size;
+        return RIFT_ENCODING_COUNT;
     if (find_header(req, "Vary") == NULL)
         rift_reply_header_add(req, "Vary", "Accept-Encoding");
-    const rift_encoding encoding =
-        api_choose_encoding(req, (size <= LARGEST_ZSTD ? 1U << RIFT_ENCODING_ZSTD : 0) |
-                                     (size <= LARGEST_GZIP ? 1U << RIFT_ENCODING_GZIP : 0));
-    if (encoding == RIFT_ENCODING_COUNT)
-        return;
-    rift_bytes packed;
+    return req->reply_body.size <= LARGEST_PACKED ? api_choose_encoding(req, (1U << RIFT_ENCODING_COUNT) - 1)
+                                                  : RIFT_ENCODING_COUNT;
+}
+
+/* Without memory the text goes as it is, if it can go at all. */
+static void pack(api_work *w)
+{
+    packing *p = RIFT_OP_OWNER(w, packing, work);
+    rift_request *req = w->req;
     rift_err err;
     rift_err_in(&err, (rift_str){0});
-    const bool ok = encoding == RIFT_ENCODING_ZSTD ? rift_zstd(&packed, req->reply_body, 1, &req->arena, &err)
-                                                   : rift_gzip(&packed, req->reply_body, &req->arena, &err);
-    if (!ok || packed.size >= size)
+    const bool ok = p->encoding == RIFT_ENCODING_ZSTD
+                        ? rift_zstd(&p->packed, req->reply_body, 1, &req->arena, &err)
+                        : rift_gzip(&p->packed, req->reply_body, &req->arena, &err);
+    if (!ok || p->packed.size >= req->reply_body.size)
+        p->packed = (rift_bytes){0};
+}
+
+static void take_packed(rift_request *req, const packing *p)
+{
+    if (p->packed.size == 0)
         return;
-    req->reply_body = packed;
-    rift_reply_header_add(req, "Content-Encoding", "%s", rift_encoding_word(encoding));
+    req->reply_body = p->packed;
+    rift_reply_header_add(req, "Content-Encoding", "%s", rift_encoding_word(p->encoding));
     rift_reply_header *etag = find_header(req, "ETag");
     if (etag != NULL && etag->value.size > 2) {
         etag->value = rift_arena_printf(&req->arena, "%.*s-%s\"", (int)etag->value.size - 1, etag->value.data,
-                                        rift_encoding_word(encoding));
+                                        rift_encoding_word(p->encoding));
     }
 }
 
@@ -162,13 +178,10 @@ static void put_cache_control(rift_request *req, const api_context *context)
     }
 }
 
-void api_send(rift_request *req, unsigned status)
+static void send_packed(rift_request *req)
 {
     api_context *context = api_context_of(req);
     rift_api *api = context->api;
-    req->status = status;
-    if (status != 304)
-        pack_text(req);
     rift_reply_header_put(req, "Access-Control-Allow-Origin", "*");
     rift_reply_header_put(req, "Access-Control-Expose-Headers", exposed);
     rift_reply_header_put(req, "Cross-Origin-Resource-Policy", "cross-origin");
@@ -182,6 +195,30 @@ void api_send(rift_request *req, unsigned status)
     count_reply(&api->metrics, req, context, took_us);
     log_reply(api, req, context, took_us);
     rift_request_send(req);
+}
+
+static void on_packed(api_work *w)
+{
+    take_packed(w->req, RIFT_OP_OWNER(w, packing, work));
+    send_packed(w->req);
+}
+
+void api_send(rift_request *req, unsigned status)
+{
+    req->status = status;
+    const rift_encoding encoding = status != 304 ? choose_packing(req) : RIFT_ENCODING_COUNT;
+    packing *p = encoding < RIFT_ENCODING_COUNT ? RIFT_NEW(&req->arena, packing, 1) : NULL;
+    if (p == NULL) {
+        send_packed(req);
+        return;
+    }
+    *p = (packing){.work = {.api = api_context_of(req)->api, .req = req}, .encoding = encoding};
+    if (req->reply_body.size > LARGEST_HERE) {
+        api_work_start(&p->work, pack, on_packed);
+    } else {
+        pack(&p->work);
+        on_packed(&p->work);
+    }
 }
 
 rift_json *api_json_begin(rift_request *req, api_json *out)
