@@ -40,8 +40,8 @@ const facing = new THREE.ShaderMaterial({
 
 let shown = null; // { scene, root, camera, mixer, clips }
 
-async function load(url) {
-    const gltf = await new GLTFLoader().loadAsync(url);
+async function load(url, onProgress) {
+    const gltf = await new GLTFLoader().loadAsync(url, onProgress);
     const scene = new THREE.Scene();
     scene.add(new THREE.HemisphereLight(0xffffff, 0x444444, 3), gltf.scene);
     scene.updateMatrixWorld(true);
@@ -233,4 +233,22 @@ async function ask(url, options) {
     return { status: reply.status, headers, body: isJson ? await reply.json() : (await reply.arrayBuffer()).byteLength };
 }
 
-window.riftbake = { load, turn, pose, covered, play, agreement, turnOver, ask, comparePortrait };
+// Loads as three.js does, and tells what a progress bar would have had. `again`: the browser asks whether its copy still holds, as it does on a reload
+// when max-age is over.
+async function loadWithProgress(url, again) {
+    const plain = window.fetch;
+    let reply = null;
+    window.fetch = async (request, ...more) => {
+        if (request.url !== url) return plain(request, ...more); // the textures inside
+        return (reply = await plain(again ? new Request(request, { cache: "no-cache" }) : request));
+    };
+    const steps = [];
+    try {
+        const skin = await load(url, ({ lengthComputable, loaded, total }) => steps.push({ lengthComputable, loaded, total }));
+        return { ...skin, steps, status: reply.status, length: Number(reply.headers.get("Content-Length")), coding: reply.headers.get("Content-Encoding"), etag: reply.headers.get("ETag") };
+    } finally {
+        window.fetch = plain;
+    }
+}
+
+window.riftbake = { load, loadWithProgress, turn, pose, covered, play, agreement, turnOver, ask, comparePortrait };

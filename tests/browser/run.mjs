@@ -124,6 +124,43 @@ async function checkCors(page, daemon) {
     check("a page posts a job", [200, 202].includes(posted.status) && posted.body.skin === SKIN, JSON.stringify(posted));
 }
 
+async function unchangedCount(daemon) {
+    const text = await (await fetch(`${daemon.url}/metrics`)).text();
+    return Number(/^riftbake_cache_unchanged_total (\d+)$/m.exec(text)[1]);
+}
+
+function checkProgress(what, skin) {
+    const last = skin.steps.at(-1);
+    check(`${what}: progress has a total`, skin.steps.length > 1 && skin.steps.every((s) => s.lengthComputable && s.total === skin.length), JSON.stringify(skin.steps.slice(0, 3)));
+    check(`${what}: progress grows`, skin.steps.every((s, n) => s.loaded > (skin.steps[n - 1]?.loaded ?? 0)));
+    // Of a packed reply Content-Length is that of the packed bytes; a page sees the others.
+    check(`${what}: progress ends whole`, skin.coding ? last.loaded >= last.total : last.loaded === last.total, JSON.stringify({ ...last, coding: skin.coding }));
+}
+
+// A page of another origin loads a skin by three.js, with progress; on a reload the browser asks again and is told that its copy holds.
+async function checkReload(page, daemon, origin) {
+    const url = `${daemon.url}/v1/skins/${SKIN}.glb?keys=dense:1000`; // megabytes, which come in pieces
+    check("the page is of another origin", new URL(origin.url).origin !== new URL(url).origin);
+    const first = await inPage(page, "loadWithProgress", url, false);
+    checkProgress("first", first);
+    await page.reload();
+    await page.waitForFunction(() => window.riftbake !== undefined, undefined, { timeout: 60_000 });
+    const before = await unchangedCount(daemon);
+    const statuses = [];
+    const session = await page.context().newCDPSession(page);
+    const ids = new Map();
+    session.on("Network.requestWillBeSent", (e) => ids.set(e.requestId, e.request.url));
+    session.on("Network.responseReceivedExtraInfo", (e) => statuses.push([e.requestId, e.statusCode]));
+    await session.send("Network.enable");
+    const again = await inPage(page, "loadWithProgress", url, true);
+    await session.detach();
+    checkProgress("reloaded", again);
+    const seen = statuses.filter(([id]) => ids.get(id) === url).map(([, status]) => status);
+    check("a reload is answered with 304", seen.join() === "304" && (await unchangedCount(daemon)) === before + 1, `${seen} ${before} ${await unchangedCount(daemon)}`);
+    check("what the page gets is the whole copy", again.status === 200 && again.etag === first.etag && JSON.stringify(again.meshes) === JSON.stringify(first.meshes) && again.clips.length === first.clips.length);
+    console.log(`reload: ${first.steps.length} steps to ${first.steps.at(-1).loaded} of ${first.length} bytes (${first.coding ?? "as it is"}), then ${seen}`);
+}
+
 async function checkSkins(page, daemon, ids, out) {
     let shown = 0;
     for (const id of ids) {
@@ -166,6 +203,7 @@ async function main(build, out) {
         await page.waitForFunction(() => window.riftbake !== undefined, undefined, { timeout: 60_000 });
         await checkSkins(page, daemon, ids, out);
         await checkCors(page, daemon);
+        await checkReload(page, daemon, origin);
         await inPage(page, "load", `${daemon.url}/v1/skins/${SKIN}.glb`);
         await checkPortraits(page, daemon);
         await checkMeasure(page);
