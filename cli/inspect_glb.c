@@ -45,7 +45,7 @@ static void put_names(rift_json *j, const cJSON *root, const char *key, const ch
     rift_json_array(j);
     cJSON_ArrayForEach(item, array)
     {
-        const cJSON *name = cJSON_GetObjectItemCaseSensitive(item, "name");
+        const cJSON *name = cJSON_IsString(item) ? item : cJSON_GetObjectItemCaseSensitive(item, "name");
         rift_json_str(j, rift_str_c(cJSON_GetStringValue(name)));
     }
     rift_json_array_end(j);
@@ -70,6 +70,7 @@ bool inspect_glb(rift_json *j, const cli_inspected *file, rift_report *report, r
     rift_json_put_uint(j, "binary_bytes", bin_size);
     for (size_t i = 0; i < RIFT_COUNT(counts); i++)
         put_count(j, root, counts[i]);
+    put_names(j, root, "extensionsRequired", "requires");
     put_names(j, root, "meshes", "parts");
     put_names(j, root, "animations", "clips");
     cJSON_Delete(root);

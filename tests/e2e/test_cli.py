@@ -345,6 +345,21 @@ class Bake(Case):
         unlit = self.bake(GOOD, "--shading", "pbr").stdout
         self.assertNotIn("KHR_materials_unlit", glb_json(unlit).get("extensionsUsed", []))
 
+    def test_profiles_stand_for_options(self):
+        web = self.bake(GOOD, "--profile", "web").stdout
+        spelled = self.bake(GOOD, "--max-texture", "1024", "--compress", "meshopt", "--texture", "webp").stdout
+        self.assertEqual(web, spelled)
+        self.assertEqual(self.bake(GOOD, "--profile", "full").stdout, self.bake(GOOD).stdout)
+        # An option beats the profile on either side of it.
+        plain = self.bake(GOOD, "--profile", "web", "--texture", "none", "--compress=none").stdout
+        self.assertEqual(plain, self.bake(GOOD, "--texture=none", "--compress", "none", "--profile=web").stdout)
+        self.assertNotIn("extensionsRequired", glb_json(plain))
+        told = self.expect_json(0, "inspect", "-", "--json", stdin=web)
+        self.assertEqual(told["requires"], ["EXT_meshopt_compression", "EXT_texture_webp", "KHR_mesh_quantization"])
+        told = self.bake(GOOD, "--naive", "--compress", "meshopt").stdout
+        codes = [row["code"] for row in glb_json(told)["asset"]["extras"]["riftbake"]["report"]]
+        self.assertIn("compress_naive", codes)
+
     def test_naive_is_larger_and_shares_no_times(self):
         data = self.bake(GOOD, "--naive", "--texture", "none").stdout
         self.assertGreater(len(data), len(self.bake(GOOD, "--texture", "none").stdout))
@@ -1012,6 +1027,7 @@ class Inspect(Case):
         told = self.inspect("glb")
         self.assertEqual((told["nodes"], told["accessors"], told["clips"]),
                          (len(doc["nodes"]), len(doc["accessors"]), [a["name"] for a in doc["animations"]]))
+        self.assertEqual(told["requires"], [])
         data = read(self.files["anm"])
         self.assertEqual(self.inspect("anm")["version"], struct.unpack_from("<I", data, 8)[0])
 
