@@ -10,7 +10,7 @@
 
 #include "api/api_internal.h"
 
-enum { PLACES = 16, ALIAS_SIZE = 64, KEPT_MS = 200 };
+enum { SETS = 32, WAYS = 4, PLACES = SETS * WAYS, ALIAS_SIZE = 64, KEPT_MS = 200 };
 
 typedef struct place {
     api_hot_name name;
@@ -54,12 +54,13 @@ static bool is_named(const place *p, const api_hot_name *name)
            memcmp(&p->name.sha256, &name->sha256, sizeof name->sha256) == 0;
 }
 
-/* The one of that name, else a free one, else the oldest. */
+/* The one of that name, else a free one of its set, else the oldest there. */
 static place *choose(api_hot *hot, const api_hot_name *name)
 {
-    place *best = &hot->places[0];
-    for (size_t i = 0; i < PLACES; i++) {
-        place *p = &hot->places[i];
+    place *set = hot->places + (size_t)(name->sha256.bytes[0] % SETS) * WAYS;
+    place *best = set;
+    for (size_t i = 0; i < WAYS; i++) {
+        place *p = &set[i];
         if (is_named(p, name))
             return p;
         if (best->file.fd >= 0 && (p->file.fd < 0 || p->until_ms < best->until_ms))
