@@ -57,13 +57,23 @@ static void run_stats(api_work *work)
     rift_hashdb_close(&db);
 }
 
+/* The tables are the daemon's own: what is wrong with them is no fault of the game's files. */
+static void fail_tables(rift_request *req, const rift_err *err)
+{
+    if (err->code == RIFT_ERR_UNSUPPORTED || err->code == RIFT_ERR_FORMAT) {
+        api_fail(req, 500, "unsupported", "%s: %s", err->where, err->text);
+    } else {
+        api_fail_err(req, err, NULL, 0);
+    }
+}
+
 static void done_stats(api_work *work)
 {
     const hashes_work *w = RIFT_OP_OWNER(work, hashes_work, work);
     rift_request *req = work->req;
     /* No record yet is a record of nothing. */
     if (!w->ok && w->err.code != RIFT_ERR_NOT_FOUND) {
-        api_fail_err(req, &w->err, NULL, 0);
+        fail_tables(req, &w->err);
         return;
     }
     api_json doc;
@@ -105,7 +115,7 @@ static void done_lookup(api_work *work)
     if (!w->ok && w->err.code == RIFT_ERR_NOT_FOUND) {
         api_fail(req, 404, "unknown_hash", "nobody knows a name for this hash");
     } else if (!w->ok) {
-        api_fail_err(req, &w->err, NULL, 0);
+        fail_tables(req, &w->err);
     } else {
         api_json doc;
         rift_json *j = api_json_begin(req, &doc);
@@ -153,7 +163,7 @@ static void done_import(api_work *work)
     const rift_name_line_stats *stats = &w->list.stats;
     work->api->importing = false;
     if (!w->ok) {
-        api_fail_err(work->req, &w->err, NULL, 0);
+        fail_tables(work->req, &w->err);
         return;
     }
     api_json doc;

@@ -48,6 +48,11 @@ static bool check_version(sqlite3 *db, rift_err *err)
     int64_t version;
     if (!rift_db_number(db, "PRAGMA user_version", &version, err))
         return false;
+    if (version > (int64_t)rift_migrations_hashes_count) {
+        return rift_fail(err, RIFT_ERR_UNSUPPORTED, "user_version", RIFT_NO_OFFSET,
+                         "%lld is newer than %zu: made by a newer program", (long long)version,
+                         rift_migrations_hashes_count);
+    }
     return version == (int64_t)rift_migrations_hashes_count ||
            rift_fail(err, RIFT_ERR_UNSUPPORTED, "user_version", RIFT_NO_OFFSET,
                      "%lld, this program reads %zu: import a list once to bring it up to date",

@@ -382,7 +382,48 @@ def damaged_database(box):
     d.stop()
 
 
+def other_databases(box):
+    """One from a newer program, or damaged: patches.db refuses the start, name tables are refused and conversions go on without them."""
+    lists = {"Content-Type": "text/plain"}
+    d = Daemon(box)
+    equal(d.request("POST", "/v1/hashes/game", b"", lists).status, 200, "import")
+    d.stop()
+    newer = lambda data: data[:60] + b"\0\0\3\xe8" + data[64:]
+    damaged = lambda data: b"nonsense" * 1024
+    for name, change, code, text in (("patches.db", newer, "UNSUPPORTED", "newer program"), ("patches.db", damaged, "IO", "not a database")):
+        path = os.path.join(box.data, name)
+        with open(path, "rb") as f:
+            good = f.read()
+        with open(path, "wb") as f:
+            f.write(change(good))
+        p = subprocess.run([STEERED, "--game", box.game, "--data", box.data, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
+        last = json.loads(p.stderr.splitlines()[-1])
+        equal((p.returncode, last["code"]), (1, code), "start with another " + name)
+        check(text in last["text"] and last["file"].endswith(name), last)
+        with open(path, "wb") as f:
+            f.write(good)
+    path = os.path.join(box.data, "hashes.db")
+    for change, code, text in ((newer, "unsupported", "newer program"), (damaged, "io", "not a database")):
+        with open(path, "rb") as f:
+            good = f.read()
+        with open(path, "wb") as f:
+            f.write(change(good))
+        d = Daemon(box)
+        for r in (d.get("/v1/hashes"), d.get("/v1/hashes/game/1"), d.request("POST", "/v1/hashes/game", b"", lists)):
+            check(text in problem(r, 500, code)["detail"], r.body)
+        equal(glb(d, 1).status, 200, "a conversion")
+        d.stop()
+        with open(path, "rb") as f:
+            check(f.read() == change(good), "the file was touched")
+        with open(path, "wb") as f:
+            f.write(good)
+    d = Daemon(box)
+    equal(d.get("/v1/hashes").status, 200, "afterwards")
+    d.stop()
+
+
 TESTS = [
+    other_databases,
     evicts,
     a_reply_outlives_its_eviction,
     forgets_old_jobs,

@@ -266,6 +266,14 @@ def rows(box):
         ("GET", "/v1/skins/0x1.glb", {}, None, 400, "bad_skin_id"),
         ("GET", "/v1/skins/-1.glb", {}, None, 400, "bad_skin_id"),
         ("GET", "/v1/skins/bramble/x.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/+9001001.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/%2B9001001.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/%209001001.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/9001001%20.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/9001001.5.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/4303968297.glb", {}, None, 404, "unknown_skin"),  # 9001001 + 2^32
+        ("GET", "/v1/skins/bramble/-1.glb", {}, None, 400, "bad_skin_id"),
+        ("GET", "/v1/skins/bramble/4294967297.glb", {}, None, 404, "unknown_skin"),  # 1 + 2^32
         ("GET", "/v1/skins/9001001.glb?nonsense=1", {}, None, 400, "bad_option"),
         ("GET", "/v1/skins/9001001.glb?content=nonsense", {}, None, 400, "bad_option"),
         ("GET", "/v1/skins/9001001.glb?content=rig&content=mesh", {}, None, 400, "bad_option"),
@@ -299,6 +307,10 @@ def rows(box):
         ("GET", "/v1/jobs/999", {}, None, 404, "unknown_job"),
         ("GET", "/v1/jobs/x", {}, None, 400, "bad_job_id"),
         ("GET", "/v1/jobs/-1", {}, None, 400, "bad_job_id"),
+        ("GET", "/v1/jobs/+1", {}, None, 400, "bad_job_id"),
+        ("GET", "/v1/jobs/%201", {}, None, 400, "bad_job_id"),
+        ("GET", "/v1/jobs/9223372036854775807", {}, None, 404, "unknown_job"),
+        ("GET", "/v1/jobs/18446744073709551617", {}, None, 400, "bad_job_id"),  # 1 + 2^64
         ("GET", "/v1/jobs/1?nonsense=1", {}, None, 400, "bad_parameter"),
         ("PATCH", "/v1/jobs/1", {}, None, 405, "method_not_allowed"),
         ("DELETE", "/v1/jobs/1", {}, None, 409, "job_ended"),
@@ -346,6 +358,14 @@ def rows(box):
         ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"nonsense":1}', 400, "bad_body"),
         ("POST", "/v1/jobs", JSON, b'{"skin":9001001.5}', 400, "bad_body"),
         ("POST", "/v1/jobs", JSON, b'{"skin":-1}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":4303968297}', 404, "unknown_skin"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":1e400}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":" 9001001"}', 400, "bad_skin_id"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":"+9001001"}', 400, "bad_skin_id"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":null}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":""}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"options":{"content":"rig","content":"mesh"}}', 400, "bad_body"),
+        ("POST", "/v1/jobs", JSON, b'{"skin":9001001,"options":{"content":1}}', 400, "bad_body"),
         ("POST", "/v1/jobs", JSON, b'{"skin":true}', 400, "bad_body"),
         ("POST", "/v1/jobs", JSON, b'{"skin":"9001001\\u0000"}', 400, "bad_body"),
         ("POST", "/v1/jobs", JSON, b'{"skin":"\xff"}', 400, "bad_body"),
@@ -820,6 +840,34 @@ def drains(box):
     check(d.get("/v1/skins/9001002.glb").body == expected_glb(2), "the queued one")
     equal(box.starts("bramble-1"), 1, "starts")
     d.stop()
+
+
+def drains_a_slow_download(box):
+    """SIGTERM in the middle of a download: it is sent to its last byte, however slowly the client takes it, then exit 0."""
+    size = 20000000
+    box.order("bramble-1", "size %d" % size)
+    d = Daemon(box)
+    equal(d.request("HEAD", "/v1/skins/9001001.glb").status, 200, "made")
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+    s.settimeout(DEADLINE)
+    s.connect(d.address)
+    s.sendall(b"GET /v1/skins/9001001.glb HTTP/1.1\r\nHost: x\r\n\r\n")
+    got = s.recv(1000)
+    check(got.startswith(b"HTTP/1.1 200"), got[:100])
+    d.signal(signal.SIGTERM)
+    wait_until(lambda: b'"msg":"stopping"' in box.log_text(), "the stop")
+    for _ in range(8):
+        time.sleep(0.25)
+        got += s.recv(65536)
+    check(d.process.poll() is None, "the daemon went before the download's end")
+    while len(got) < size or len(got.split(b"\r\n\r\n", 1)[1]) < size:
+        part = s.recv(1 << 20)
+        check(part, "the download ends after", len(got))
+        got += part
+    check(got.split(b"\r\n\r\n", 1)[1] == expected_glb(1, size), "bytes")
+    s.close()
+    equal(d.wait(), 0, "exit code")
 
 
 def drains_by_force(box):
