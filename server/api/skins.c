@@ -231,7 +231,7 @@ static bool work_report(rift_lane_op *op, rift_store *store, rift_err *err)
 {
     report_read *r = RIFT_OP_OWNER(op, report_read, read.op);
     rift_arena *arena = &r->read.req->arena;
-    return rift_store_report(store, &r->spec.key, &r->job, &r->report, arena, err) &&
+    return rift_store_report(store, &r->spec, &r->job, &r->report, arena, err) &&
            (r->job == 0 || rift_store_job(store, r->job, &r->has_job, &r->row, arena, err));
 }
 

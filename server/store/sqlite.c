@@ -44,7 +44,8 @@ static const char *const sql_texts[SQL_COUNT] = {
                     " WHERE a.alias=?1 AND a.number=?2 AND a.id=(SELECT c.id FROM artifact c"
                     " WHERE c.alias=a.alias AND c.number=a.number AND c.options=a.options"
                     " ORDER BY c.job DESC LIMIT 1) ORDER BY a.options LIMIT ?3",
-    [SQL_REPORT] = "SELECT id, report FROM job WHERE key=?1 AND report IS NOT NULL ORDER BY id DESC LIMIT 1",
+    [SQL_REPORT] = "SELECT id, report FROM job WHERE alias=?1 AND number=?2 AND options=?3"
+                   " AND report IS NOT NULL ORDER BY id DESC LIMIT 1",
     [SQL_SET] = "INSERT INTO setting VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value=excluded.value",
     [SQL_GET] = "SELECT value FROM setting WHERE name=?1",
     [SQL_FAILURES] = "SELECT failures FROM job WHERE key=?1 AND state IN (3, 4) ORDER BY id DESC LIMIT 1",
@@ -517,7 +518,7 @@ static bool db_outputs(rift_store *base,
 }
 
 static bool db_report(rift_store *base,
-                      const rift_sha256 *key,
+                      const rift_job_spec *spec,
                       int64_t *job,
                       rift_str *report,
                       rift_arena *arena,
@@ -527,7 +528,9 @@ static bool db_report(rift_store *base,
     sqlite3_stmt *stmt = sq_get(store, SQL_REPORT, err);
     if (stmt == NULL)
         return false;
-    sq_bind_sha(stmt, 1, key);
+    sq_bind_str(stmt, 1, spec->alias);
+    (void)sqlite3_bind_int64(stmt, 2, spec->number);
+    sq_bind_str(stmt, 3, spec->options);
     bool row;
     if (!sq_step(store, stmt, &row, "read a report", err))
         return false;

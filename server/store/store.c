@@ -176,13 +176,13 @@ bool rift_store_outputs(rift_store *store,
 }
 
 bool rift_store_report(rift_store *store,
-                       const rift_sha256 *key,
+                       const rift_job_spec *spec,
                        int64_t *job,
                        rift_str *report,
                        rift_arena *arena,
                        rift_err *err)
 {
-    return store->ops->report(store, key, job, report, arena, err);
+    return store->ops->report(store, spec, job, report, arena, err);
 }
 
 bool rift_store_enqueue(rift_store *store,

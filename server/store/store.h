@@ -155,9 +155,9 @@ RIFT_NODISCARD bool rift_store_outputs(rift_store *store,
                                        size_t *count,
                                        rift_arena *arena,
                                        rift_err *err);
-/* The report of the last job that ended for a key; an empty string when there is none. *job says which. */
+/* The report of the last job that ended for a skin and options, under whatever key: patches and name tables change keys. An empty string when there is none. *job says which. */
 RIFT_NODISCARD bool rift_store_report(rift_store *store,
-                                      const rift_sha256 *key,
+                                      const rift_job_spec *spec,
                                       int64_t *job,
                                       rift_str *report,
                                       rift_arena *arena,
@@ -402,7 +402,7 @@ struct rift_store_ops {
         rift_store *, rift_str, uint32_t, rift_str, bool *, rift_artifact_row *, rift_arena *, rift_err *);
     bool (*outputs)(
         rift_store *, rift_str, uint32_t, rift_artifact_row **, size_t *, rift_arena *, rift_err *);
-    bool (*report)(rift_store *, const rift_sha256 *, int64_t *, rift_str *, rift_arena *, rift_err *);
+    bool (*report)(rift_store *, const rift_job_spec *, int64_t *, rift_str *, rift_arena *, rift_err *);
     bool (*unpacked)(rift_store *, bool *, rift_blob_row *, rift_encoding *, rift_err *);
     bool (*blobs)(rift_store *, const rift_sha256 *, size_t, rift_blob_list *, rift_arena *, rift_err *);
     bool (*has_blob)(rift_store *, const rift_sha256 *, bool *, rift_err *);

@@ -171,10 +171,16 @@ static void finishes_once(void)
     CHECK(!has);
     int64_t of = 0;
     rift_str report = {0};
-    const rift_job_spec s = spec(1);
-    CHECK_OK(rift_store_report(store, &s.key, &of, &report, &arena, &err), &err);
+    rift_job_spec s = spec(1);
+    CHECK_OK(rift_store_report(store, &s, &of, &report, &arena, &err), &err);
     CHECK_I64(of, job.id);
     CHECK_STR(report, RIFT_STR("{\"report\":[]}"));
+    s.key = unknown; /* what the skin would have after a patch */
+    CHECK_OK(rift_store_report(store, &s, &of, &report, &arena, &err), &err);
+    CHECK_I64(of, job.id);
+    s.options = RIFT_STR("max_texture=64");
+    CHECK_OK(rift_store_report(store, &s, &of, &report, &arena, &err), &err);
+    CHECK_I64(of, 0);
 }
 
 /* Two keys may give the same bytes (options that change nothing for a skin). */

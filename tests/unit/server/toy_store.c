@@ -383,8 +383,15 @@ static bool toy_outputs(rift_store *base,
     return true;
 }
 
+static bool is_of(const toy_job *job, const rift_job_spec *spec)
+{
+    return rift_str_eq((rift_str){job->alias.data, job->alias.size}, spec->alias) &&
+           rift_str_eq((rift_str){job->options.data, job->options.size}, spec->options) &&
+           job->row.spec.number == spec->number;
+}
+
 static bool toy_report(rift_store *base,
-                       const rift_sha256 *key,
+                       const rift_job_spec *spec,
                        int64_t *job,
                        rift_str *report,
                        rift_arena *arena,
@@ -396,7 +403,7 @@ static bool toy_report(rift_store *base,
     *report = (rift_str){0};
     for (size_t i = s->job_count; i-- > 0 && *job == 0;) {
         const toy_job *at = &s->jobs[i];
-        if (at->row.id != 0 && at->report.size > 0 && same(&at->row.spec.key, key)) {
+        if (at->row.id != 0 && at->report.size > 0 && is_of(at, spec)) {
             *job = at->row.id;
             *report = give(&at->report, arena);
         }
