@@ -33,11 +33,26 @@ async function ask(method, target, { token = "admin", headers = {}, body } = {})
     return { status: String(reply.status), headers: reply.headers, bytes };
 }
 
+// The documented headers, where they come: their schemas, and that pages of other origins may read them.
+const safelisted = ["cache-control", "content-length", "content-type", "last-modified"];
+function checkHeaders(place, response, r) {
+    const exposed = (r.headers.get("access-control-expose-headers") ?? "").toLowerCase().split(", ").concat(safelisted);
+    for (const [name, header] of Object.entries(response.headers ?? {})) {
+        const value = r.headers.get(name);
+        if (!exposed.includes(name.toLowerCase())) wrong.push(`${place}: ${r.status}: ${name} is not exposed`);
+        if (value === null) continue;
+        const { schema } = resolve(header);
+        if (!ajv.validate(schema, schema.type === "integer" ? Number(value) : value)) wrong.push(`${place}: ${r.status}: ${name}: ${value}: ${ajv.errorsText()}`);
+    }
+    if (r.status === "429" && !["Retry-After", "RateLimit", "RateLimit-Policy"].every((name) => r.headers.has(name))) wrong.push(`${place}: 429 without its headers`);
+}
+
 function check(path, method, op, r, what) {
     const place = `${method} ${path} (${what})`;
     const documented = op.responses[r.status];
     if (!documented) return wrong.push(`${place}: ${r.status} is not documented: ${r.bytes.subarray(0, 200)}`);
     const response = resolve(documented);
+    checkHeaders(place, response, r);
     const type = (r.headers.get("content-type") ?? "").split(";")[0];
     if (method === "head" || r.bytes.length === 0) return;
     const media = response.content?.[type];
