@@ -183,6 +183,16 @@ static bool value_text(const cJSON *item, rift_arena *arena, rift_str *out)
     return cJSON_IsArray(item) && join_list(item, arena, out);
 }
 
+/* A timeline names its own parts: "commands[0].at" is the body's options.layers.commands[0].at. */
+static bool is_of_layers(rift_err *err)
+{
+    char part[49];
+    const bool whole = strcmp(err->where, "layers") == 0;
+    (void)snprintf(part, sizeof part, "%.48s", whole ? "" : err->where);
+    (void)snprintf(err->where, sizeof err->where, "options.layers%s%s", part[0] != '\0' ? "." : "", part);
+    return false;
+}
+
 static bool read_options(rift_options *out, const cJSON *object, rift_arena *arena, rift_err *err)
 {
     if (!cJSON_IsObject(object))
@@ -193,7 +203,7 @@ static bool read_options(rift_options *out, const cJSON *object, rift_arena *are
         rift_str value;
         if (strcmp(item->string, "layers") == 0) {
             if (!rift_timeline_option_json(out, item, arena, err))
-                return false;
+                return is_of_layers(err);
             continue;
         }
         if (!value_text(item, arena, &value)) {

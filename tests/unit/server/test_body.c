@@ -71,8 +71,9 @@ static void refuses_bodies(void)
         {"null", "body"},
         {"{\"skin\":1,\"options\":{\"layers\":{\"duration\":1,\"commands\":[{\"at\":0,\"op\":\"fade\","
          "\"slot\":0,\"weight\":0}]}}}",
-         "commands[0].seconds"},
-        {"{\"skin\":1,\"options\":{\"layers\":7}}", "layers"},
+         "options.layers.commands[0].seconds"},
+        {"{\"skin\":1,\"options\":{\"layers\":{\"foo\":1}}}", "options.layers.foo"},
+        {"{\"skin\":1,\"options\":{\"layers\":7}}", "options.layers"},
         {"[]", "body"},
         {"1", "body"},
         {"{\"skin\":1}{", "body"},
