@@ -327,19 +327,32 @@ static char *trim(char *text)
     return text;
 }
 
-static bool read_line(rift_config *config, char *line, uint64_t offset, rift_err *err)
+/* "queue_max", as in the environment, is "queue-max". */
+static bool no_setting(char *name, rift_err *err)
+{
+    char dashed[40];
+    (void)snprintf(dashed, sizeof dashed, "%s", name);
+    for (char *p = strchr(dashed, '_'); p != NULL; p = strchr(p, '_'))
+        *p = '-';
+    const option *meant = find_option(rift_str_c(dashed));
+    const bool told = meant != NULL && is_for_files(meant);
+    return rift_fail(err, RIFT_ERR_ARGUMENT, "", RIFT_NO_OFFSET, "there is no setting \"%s\"%s%s%s", name,
+                     told ? ": it is \"" : "", told ? dashed : "", told ? "\"" : "");
+}
+
+static bool read_line(rift_config *config, char *line, rift_err *err)
 {
     char *equals = strchr(line, '=');
     line = trim(line);
     if (line[0] == '\0' || line[0] == '#')
         return true;
     if (equals == NULL)
-        return rift_fail(err, RIFT_ERR_ARGUMENT, "file", offset, "\"%s\" is no \"name = value\"", line);
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "", RIFT_NO_OFFSET, "\"%s\" is no \"name = value\"", line);
     *equals = '\0';
-    const char *name = trim(line);
+    char *name = trim(line);
     const option *o = find_option(rift_str_c(name));
     if (o == NULL || !is_for_files(o))
-        return rift_fail(err, RIFT_ERR_ARGUMENT, "file", offset, "there is no setting \"%s\"", name);
+        return no_setting(name, err);
     const char *value = trim(equals + 1);
     return value[0] == '\0' || set(config, o, value, err);
 }
@@ -347,12 +360,17 @@ static bool read_line(rift_config *config, char *line, uint64_t offset, rift_err
 /* An empty value leaves what is there, so that what --print-config writes can be read. */
 static bool read_text(rift_config *config, char *text, rift_err *err)
 {
-    for (char *line = text; line != NULL;) {
+    unsigned number = 1;
+    for (char *line = text; line != NULL; number++) {
         char *end = strchr(line, '\n');
         if (end != NULL)
             *end = '\0';
-        if (!read_line(config, line, (uint64_t)(line - text), err))
+        if (!read_line(config, line, err)) {
+            char part[41];
+            (void)snprintf(part, sizeof part, "%.40s", err->where);
+            (void)snprintf(err->where, sizeof err->where, "line %u%s%s", number, part[0] ? ": " : "", part);
             return false;
+        }
         line = end != NULL ? end + 1 : NULL;
     }
     return true;
@@ -388,9 +406,18 @@ bool rift_config_read(
     rift_config config = {0};
     rift_err_in(err, RIFT_STR("settings"));
     set_defaults(&config);
-    if ((file != NULL && !read_text(&config, file, err)) || !read_environment(&config, environment, err) ||
-        !read_flags(&config, argc, argv, err))
+    if (!read_environment(&config, environment, err) || !read_flags(&config, argc, argv, err))
         return false;
+    if (file != NULL) {
+        /* What stands in the file is over the defaults only. */
+        rift_err_in(err, config.config != NULL ? rift_str_c(config.config) : RIFT_STR("settings"));
+        set_defaults(&config);
+        if (!read_text(&config, file, err))
+            return false;
+        rift_err_in(err, RIFT_STR("settings"));
+        if (!read_environment(&config, environment, err) || !read_flags(&config, argc, argv, err))
+            return false;
+    }
     *out = config;
     return true;
 }

@@ -3,7 +3,7 @@
  * Shape   --queue-max 100 or --queue-max=100; RIFT_QUEUE_MAX=100; in the file, which --config or RIFT_CONFIG names, lines
  *         "queue-max = 100" as --print-config writes them, and comments from '#' on at a line's start. Times are seconds, sizes bytes with an optional k, m or g.
  *         Switches that make the program do something else than serve (--help ...) and "config" itself have no meaning in a file.
- * Errors  ARGUMENT with the option's name and the values allowed; of the file with the line's offset.
+ * Errors  ARGUMENT with the option's name and the values allowed; of the file with the number of its line.
  * Memory  strings point into argv, the environment and the file's text. */
 #ifndef RIFT_CONFIG_CONFIG_H
 #define RIFT_CONFIG_CONFIG_H
