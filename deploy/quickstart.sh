@@ -61,15 +61,15 @@ echo "GET  $url/v1/skins/$skin.glb"
 curl -fsS -o "$run/skin.glb" "$url/v1/skins/$skin.glb"
 "$riftbake" inspect "$run/skin.glb"
 
+if $once; then
+  echo "the GLB: $run/skin.glb"
+  exit 0
+fi
 echo
 echo "the GLB: $run/skin.glb, or $url/v1/skins/$skin.glb for any glTF viewer"
 if curl -fsS -o /dev/null "$url/" 2>/dev/null; then
   echo "the viewer: $url/#/$skin"
 fi
 echo "the API: $url/openapi.json"
-if $once; then
-  echo "done"
-  exit 0
-fi
 echo "the daemon runs; stop it with Ctrl-C (log: $log)"
 wait "$daemon"
