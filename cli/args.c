@@ -17,7 +17,8 @@ static const cli_flag flags[] = {
     {"texture-file", 0, "[PART=]FILE", "texture of one part, or of all; may be repeated"},
     {"bin", 0, "FILE", "skin bin with its graph: clip names, events, textures by base name"},
     {"hashes", 0, "DIR", "folder of name lists hashes.<table>.txt[.N]"},
-    {"output", 'o', "PATH", "where the result goes, of batch a folder; - is stdout"},
+    {"output", 'o', "PATH",
+     "where the result goes; of batch, and of wad get with several entries, a folder; - is stdout"},
     {"report", 0, "FILE", "write what was guessed, replaced or dropped, as JSON"},
     {"naive", 0, NULL, "the plain float exporter's file: every key, every track, nothing shared"},
     {"skeleton", 0, NULL, "the joints: names, parents, hashes, rest transforms"},
@@ -55,7 +56,7 @@ static const cli_command commands[] = {
      "game skin hashes pose clips size turn background sheet output quiet", false, cmd_render},
     {"inspect", "FILE…", "what is in a wad, bin, skn, skl, anm, tex, dds, scb or glb",
      "hashes full json quiet", false, cmd_inspect},
-    {"wad", "ls FILE | get FILE [PATH…] | pack DIR | diff OLD NEW",
+    {"wad", "ls FILE | get FILE PATH…|--all | pack DIR | diff OLD NEW",
      "archives: list, unpack, pack; diff compares the tables of two, or of two folders of them",
      "hashes output all json quiet wad-version", false, cmd_wad},
     {"hashes", "import TABLE FILE… | lookup TABLE HASH… | stats", "the daemon's name tables",
@@ -119,7 +120,7 @@ static void print_flag(FILE *to, const char *name, char letter, const char *valu
 
 static void print_options(FILE *to)
 {
-    (void)fprintf(to, "conversion options:\n");
+    (void)fprintf(to, "conversion options; of several words the first is the default:\n");
     for (size_t i = 0; rift_option_info_at(i) != NULL; i++) {
         const rift_option_info *info = rift_option_info_at(i);
         char help[256];
@@ -242,8 +243,11 @@ static bool take(cli_args *args, int code, const char *value)
         char dashed[CLI_MAX_NAME];
         char text[512];
         cli_dashed(dashed, name.data);
-        (void)cli_misuse(args, "--%s: %s", dashed,
-                         is_layers ? rift_err_print(&err, text, sizeof text) : err.text);
+        const bool is_file = rift_str_eq(name, RIFT_STR("texture")) &&
+                             cli_takes(args->command, "texture-file") && strpbrk(value, "./") != NULL;
+        (void)cli_misuse(args, "--%s: %s%s", dashed,
+                         is_layers ? rift_err_print(&err, text, sizeof text) : err.text,
+                         is_file ? "; a file is for --texture-file" : "");
         return false;
     }
     const cli_flag *flag = &flags[code - FLAG_BASE];

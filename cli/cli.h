@@ -89,6 +89,8 @@ cli_open_names(rift_names *out, cli_args *args, rift_err *err); /* --hashes; loo
 /* --champion, by alias or name; everything without it. */
 bool cli_wants(const cli_args *args, const rift_champion *champion);
 RIFT_NODISCARD bool cli_check_champion(const cli_args *args, const rift_game *game, rift_err *err);
+/* --skin is there, and is an id or alias/number: before the game is opened. Prints what is wrong. */
+RIFT_NODISCARD bool cli_check_skin(const cli_args *args);
 /* A regular file as a source, read on demand; the caller closes *fd. */
 RIFT_NODISCARD bool cli_open_file(const char *path, rift_source *out, int *fd, rift_err *err);
 /* Writes bytes to a file, or to stdout for "-" and NULL. */

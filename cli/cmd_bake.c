@@ -34,8 +34,8 @@ int cmd_bake(cli_args *args)
     rift_err err;
     cli_game game;
     rift_err_in(&err, (rift_str){0});
-    if (skin == NULL)
-        return cli_misuse(args, "missing --skin");
+    if (!cli_check_skin(args))
+        return CLI_USAGE;
     if (!cli_check_output(args))
         return CLI_USAGE;
     if (!cli_open_game(&game, args, &err))

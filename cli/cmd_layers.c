@@ -29,8 +29,10 @@ int cmd_layers(cli_args *args)
 {
     rift_err err;
     rift_vectors_result result;
-    if (args->operand_count != 2 || strcmp(args->operands[0], "check") != 0)
-        return cli_misuse(args, "it is \"layers check FILE\"");
+    if (args->operand_count > 0 && strcmp(args->operands[0], "check") != 0)
+        return cli_misuse(args, "no verb \"%s\", only check", args->operands[0]);
+    if (args->operand_count != 2)
+        return cli_misuse(args, "check takes one vector file: riftbake layers check FILE");
     rift_err_in(&err, (rift_str){0});
     if (!check(args, args->operands[1], &result, &err)) {
         (void)cli_error(args, &err);
@@ -49,7 +51,14 @@ bool cli_take_layers(cli_args *args, const char *value, rift_err *err)
         return rift_timeline_option(&args->options, text, &args->arena, err);
     rift_bytes json;
     rift_err_in(err, rift_str_base(text));
-    return rift_file_read(value, RIFT_TIMELINE_MAX_BYTES, &args->arena, &json, err) &&
-           rift_timeline_option(&args->options, (rift_str){(const char *)json.data, json.size}, &args->arena,
+    if (!rift_file_read(value, RIFT_TIMELINE_MAX_BYTES, &args->arena, &json, err)) {
+        if (err->code != RIFT_ERR_NOT_FOUND)
+            return false;
+        rift_err_in(err, (rift_str){0});
+        return rift_fail(err, RIFT_ERR_ARGUMENT, "", RIFT_NO_OFFSET,
+                         "\"%.80s\" is neither none, auto, auto:CLIP,…, a timeline's JSON, nor a file",
+                         value);
+    }
+    return rift_timeline_option(&args->options, (rift_str){(const char *)json.data, json.size}, &args->arena,
                                 err);
 }

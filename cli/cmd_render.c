@@ -1,4 +1,5 @@
 /* render: a picture of a skin, or a contact sheet of its clips. */
+#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -38,6 +39,14 @@ static bool read_options(cli_args *args, const char *name)
     return false;
 }
 
+/* Without an ending, and to stdout, it is PNG. */
+static bool is_picture_name(const char *path)
+{
+    const rift_str base = rift_str_base(rift_str_c(path != NULL ? path : "-"));
+    return memchr(base.data, '.', base.size) == NULL || rift_str_ends_nocase(base, RIFT_STR(".png")) ||
+           rift_str_ends_nocase(base, RIFT_STR(".webp"));
+}
+
 static bool
 encode(const picture *p, const rift_pixels *pixels, rift_bytes *out, rift_arena *arena, rift_err *err)
 {
@@ -75,14 +84,16 @@ int cmd_render(cli_args *args)
     if (p.sheet)
         p.view.size = CELL_SIZE;
     rift_err_in(&err, (rift_str){0});
-    if (cli_value(args, "skin") == NULL)
-        return cli_misuse(args, "missing --skin");
+    if (!cli_check_skin(args))
+        return CLI_USAGE;
     if (p.sheet && cli_has(args, "pose"))
         return cli_misuse(args, "--sheet shows each clip in its middle: it takes --clips, not --pose");
     if (!p.sheet && cli_has(args, "clips"))
         return cli_misuse(args, "--clips is for --sheet; --pose names the clip of a picture");
     if (cli_value(args, "output") == NULL && isatty(STDOUT_FILENO))
         return cli_misuse(args, "missing -o FILE: a picture is nothing for a terminal");
+    if (!is_picture_name(cli_value(args, "output")))
+        return cli_misuse(args, "\"%s\": a picture is .png or .webp", cli_value(args, "output"));
     if (!read_view(args, "size", &p.view) || !read_view(args, "turn", &p.view) ||
         !read_view(args, "background", &p.view) || !read_options(args, "pose") ||
         !read_options(args, "clips"))

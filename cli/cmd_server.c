@@ -192,6 +192,8 @@ int cmd_submit(cli_args *args)
     const char *skin = cli_value(args, "skin");
     if (skin == NULL)
         return cli_misuse(args, "missing --skin");
+    if (cli_has(args, "no-wait") && cli_has(args, "output"))
+        return cli_misuse(args, "--no-wait ends before there is a GLB for -o: choose one");
     rift_err_in(&err, (rift_str){0});
     if (!job_body(args, skin, &body, &err) ||
         !cli_request(args,

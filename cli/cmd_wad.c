@@ -1,5 +1,6 @@
 /* wad ls|get; pack is in wad_pack.c, diff in wad_diff.c. Names come from --hashes; without it entries are called by their hash. */
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -14,12 +15,12 @@ typedef struct open_wad {
     int fd;
 } open_wad;
 
-static bool open_archive(open_wad *out, cli_args *args, const char *path, rift_err *err)
+static bool open_archive(open_wad *out, cli_args *args, const char *path, rift_report *report, rift_err *err)
 {
     rift_source source;
     if (!cli_open_file(path, &source, &out->fd, err))
         return false;
-    if (rift_wad_open(&out->wad, source, rift_str_base(rift_str_c(path)), &args->arena, NULL, err))
+    if (rift_wad_open(&out->wad, source, rift_str_base(rift_str_c(path)), &args->arena, report, err))
         return true;
     (void)close(out->fd);
     return false;
@@ -56,8 +57,11 @@ static int wad_ls(cli_args *args, const rift_names *names, rift_err *err)
     open_wad w;
     if (args->operand_count != 2)
         return cli_misuse(args, "ls takes one archive");
-    if (!open_archive(&w, args, args->operands[1], err))
+    rift_report report;
+    rift_report_init(&report, &args->arena);
+    if (!open_archive(&w, args, args->operands[1], &report, err))
         return cli_error(args, err);
+    cli_note_warnings(args, &report);
     rift_buf out;
     rift_json j;
     rift_buf_init(&out, &args->arena, CLI_MAX_FILE);
@@ -121,8 +125,14 @@ static bool write_entry(const rift_wad_entry *e,
     return true;
 }
 
-static bool get_entry(
-    cli_args *args, const open_wad *w, const rift_wad_entry *e, rift_str name, const char *dir, rift_err *err)
+/* Below `dir`, or to `file`; without either to stdout. */
+static bool get_entry(cli_args *args,
+                      const open_wad *w,
+                      const rift_wad_entry *e,
+                      rift_str name,
+                      const char *dir,
+                      const char *file,
+                      rift_err *err)
 {
     rift_arena arena;
     rift_bytes bytes;
@@ -130,7 +140,7 @@ static bool get_entry(
     rift_err_in(err, name);
     bool ok = rift_wad_read(&w->wad, e, &arena, &bytes, err);
     if (ok)
-        ok = dir == NULL ? cli_write("-", bytes, err) : write_entry(e, name, dir, bytes, &arena, err);
+        ok = dir == NULL ? cli_write(file, bytes, err) : write_entry(e, name, dir, bytes, &arena, err);
     rift_arena_release(&arena);
     if (!ok)
         (void)cli_error(args, err);
@@ -143,14 +153,23 @@ get_all(cli_args *args, const open_wad *w, const rift_names *names, const char *
     size_t failed = 0;
     for (size_t i = 0; i < w->wad.entry_count; i++) {
         const rift_wad_entry *e = &w->wad.entries[i];
-        failed += !get_entry(args, w, e, cli_entry_name(names, e->path_hash, &args->arena), dir, err);
+        failed += !get_entry(args, w, e, cli_entry_name(names, e->path_hash, &args->arena), dir, NULL, err);
     }
     return failed;
+}
+
+/* Where one entry goes: into a folder that is there already, or is called one, else into a file of this name. */
+static bool is_folder_name(const char *path)
+{
+    struct stat st;
+    const size_t size = strlen(path);
+    return size == 0 || path[size - 1] == '/' || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
 static size_t get_some(cli_args *args, const open_wad *w, const char *dir, rift_err *err)
 {
     size_t failed = 0;
+    const char *file = args->operand_count == 3 && dir != NULL && !is_folder_name(dir) ? dir : NULL;
     for (size_t i = 2; i < args->operand_count; i++) {
         const rift_str path = rift_str_c(args->operands[i]);
         const rift_wad_entry *e = rift_wad_lookup(&w->wad, rift_path_hash(path));
@@ -160,7 +179,7 @@ static size_t get_some(cli_args *args, const open_wad *w, const char *dir, rift_
             (void)cli_error(args, err);
             failed++;
         } else {
-            failed += !get_entry(args, w, e, path, dir, err);
+            failed += !get_entry(args, w, e, path, file != NULL ? NULL : dir, file, err);
         }
     }
     return failed;
@@ -177,7 +196,7 @@ static int wad_get(cli_args *args, const rift_names *names, rift_err *err)
         dir = NULL;
     if (all && dir == NULL)
         return cli_misuse(args, "--all needs -o DIR");
-    if (!open_archive(&w, args, args->operands[1], err))
+    if (!open_archive(&w, args, args->operands[1], NULL, err))
         return cli_error(args, err);
     const size_t failed = all ? get_all(args, &w, names, dir, err) : get_some(args, &w, dir, err);
     (void)close(w.fd);

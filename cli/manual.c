@@ -72,7 +72,12 @@ static void man_page(void)
         "COMMANDS\n");
     for (size_t i = 0; cli_command_at(i) != NULL; i++)
         roff_command(cli_command_at(i));
-    printf(".SH CONVERSION OPTIONS\nTaken by bake, convert and batch.\n");
+    printf(".SH CONVERSION OPTIONS\nTaken by");
+    for (size_t i = 0, n = 0; cli_command_at(i) != NULL; i++) {
+        if (cli_command_at(i)->takes_options)
+            printf("%s %s", n++ > 0 ? "," : "", cli_command_at(i)->name);
+    }
+    printf(". Of several words the first is the default.\n");
     for (size_t i = 0; rift_option_info_at(i) != NULL; i++) {
         const rift_option_info *o = rift_option_info_at(i);
         roff_flag(o->name, 0, o->values, o->help);

@@ -48,14 +48,35 @@ bool cli_check_champion(const cli_args *args, const rift_game *game, rift_err *e
                      game->champion_count);
 }
 
-static void note_archives(const cli_args *args, const rift_report *report)
+/* One line, whatever is wrong with however many: what it costs a skin is told with the skin. */
+static void note_archives(const cli_args *args, const rift_game *game, const rift_report *report)
 {
-    for (size_t i = 0; i < report->entry_count; i++) {
-        for (size_t k = 0; k < report->entries[i]->example_count; k++) {
-            cli_note(args, "%s: %.*s", report->entries[i]->code,
-                     RIFT_STR_ARG(report->entries[i]->examples[k]));
-        }
+    const size_t unread = (size_t)rift_report_count(report, "archive_unreadable");
+    size_t damaged = unread;
+    for (size_t i = 0; i < game->archive_count; i++) {
+        const rift_wad *wad = &game->archives[i].wad;
+        size_t k = 0;
+        while (k < wad->entry_count && !wad->entries[k].outside)
+            k++;
+        damaged += k < wad->entry_count;
     }
+    if (damaged == 0)
+        return;
+    /* An example begins with the archive's path. */
+    const rift_str example = report->entry_count > 0 && report->entries[0]->example_count > 0
+                                 ? report->entries[0]->examples[0]
+                                 : RIFT_STR(":");
+    const char *end = memchr(example.data, ':', example.size);
+    cli_note(args, "note: %zu of %zu archives damaged, %.*s first (riftbake wad ls FILE says more)", damaged,
+             game->archive_count + unread, end != NULL ? (int)(end - example.data) : 0, example.data);
+}
+
+static bool check_folder(const char *dir, rift_err *err)
+{
+    struct stat st;
+    return stat(dir, &st) != 0 || S_ISDIR(st.st_mode) ||
+           rift_fail(err, RIFT_ERR_ARGUMENT, "", RIFT_NO_OFFSET,
+                     "--game takes the game's folder, and \"%.100s\" is a file", dir);
 }
 
 bool cli_open_game(cli_game *out, cli_args *args, rift_err *err)
@@ -73,9 +94,9 @@ bool cli_open_game(cli_game *out, cli_args *args, rift_err *err)
     if (out->dir == NULL)
         return rift_arena_ok(&args->arena, "game folder", err);
     rift_files_raise_limit();
-    if (!rift_gamedir_open(out->dir, dir, &args->arena, &report, err))
+    if (!check_folder(dir, err) || !rift_gamedir_open(out->dir, dir, &args->arena, &report, err))
         return false;
-    note_archives(args, &report);
+    note_archives(args, &out->dir->game, &report);
     out->assets = rift_game_assets(&out->dir->game);
     if (!cli_open_names(&out->names, args, err)) {
         rift_gamedir_close(out->dir);
@@ -83,6 +104,18 @@ bool cli_open_game(cli_game *out, cli_args *args, rift_err *err)
     }
     out->names_or_null = out->names.lookup != NULL ? &out->names : NULL;
     return true;
+}
+
+bool cli_check_skin(const cli_args *args)
+{
+    const char *skin = cli_value(args, "skin");
+    rift_err err;
+    rift_err_in(&err, (rift_str){0});
+    if (skin != NULL && rift_game_is_skin(rift_str_c(skin), &err))
+        return true;
+    (void)cli_misuse(args, "%s%s",
+                     skin == NULL ? "missing --skin" : "--skin: ", skin == NULL ? "" : err.text);
+    return false;
 }
 
 void cli_close_game(cli_game *game)
@@ -175,14 +208,32 @@ bool cli_report_json(
     return rift_buf_ok(out, "report", err);
 }
 
-/* One line per kind of thing; the report has the rest. */
+/* What the caller asked for and did not get. */
+static const char *what_was_asked(const cli_args *args, const char *code)
+{
+    if (strcmp(code, "clips_unmatched") == 0)
+        return "clips: no clip is called or matches";
+    if (strcmp(code, "override_unmatched") == 0 && cli_has(args, "texture-file"))
+        return "texture-file: the mesh has no part";
+    return strcmp(code, "pose_past_end") == 0 ? "pose:" : NULL;
+}
+
+/* One line per kind of thing, the report has the rest; last, where they are seen, those about the request itself. */
 void cli_note_warnings(const cli_args *args, const rift_report *report)
 {
     for (size_t i = 0; i < report->entry_count; i++) {
         const rift_report_entry *entry = report->entries[i];
+        if (what_was_asked(args, entry->code) != NULL)
+            continue;
         const rift_str first = entry->example_count > 0 ? entry->examples[0] : (rift_str){0};
         cli_note(args, "  %s x %llu%s%.*s%s", entry->code, (unsigned long long)entry->count,
                  first.size > 0 ? " (" : "", RIFT_STR_ARG(first), first.size > 0 ? ")" : "");
+    }
+    for (size_t i = 0; i < report->entry_count; i++) {
+        const rift_report_entry *entry = report->entries[i];
+        const char *words = what_was_asked(args, entry->code);
+        for (size_t k = 0; words != NULL && k < entry->example_count; k++)
+            cli_note(args, "warning: %s %.*s", words, RIFT_STR_ARG(entry->examples[k]));
     }
 }
 

@@ -27,6 +27,7 @@ typedef struct output {
     rift_buf buf;
     rift_json j;
     bool json, folders;
+    size_t told; /* archives that differ */
 } output;
 
 static bool is_folder(const char *path)
@@ -62,8 +63,17 @@ static bool find_folder(side *s, cli_args *args, const char *path, rift_err *err
     return true;
 }
 
+static bool is_bad(const side *s, rift_str path)
+{
+    for (size_t i = 0; i < s->bad; i++) {
+        if (rift_str_eq_nocase(path, s->bad_paths[i]))
+            return true;
+    }
+    return false;
+}
+
 /* An archive of a folder that cannot be read is told and left out on both sides; as one of the two operands it ends the comparison. */
-static bool open_tables(side *s, cli_args *args, bool folders, rift_err *err)
+static bool open_tables(side *s, const side *other, cli_args *args, bool folders, rift_err *err)
 {
     s->wads = RIFT_NEW(&args->arena, rift_wad, s->files.count);
     s->tables = RIFT_NEW(&args->arena, rift_wad_table, s->files.count);
@@ -80,7 +90,8 @@ static bool open_tables(side *s, cli_args *args, bool folders, rift_err *err)
         } else if (!folders || args->arena.failed != RIFT_OK) {
             return false;
         } else {
-            (void)cli_error(args, err);
+            if (!is_bad(other, file->path)) /* else it has been told */
+                (void)cli_error(args, err);
             s->bad_paths[s->bad++] = file->path;
         }
     }
@@ -88,10 +99,11 @@ static bool open_tables(side *s, cli_args *args, bool folders, rift_err *err)
     return true;
 }
 
-static bool open_side(side *s, cli_args *args, const char *path, bool folders, rift_err *err)
+static bool
+open_side(side *s, const side *other, cli_args *args, const char *path, bool folders, rift_err *err)
 {
     return (folders ? find_folder(s, args, path, err) : find_file(s, args, path, err)) &&
-           open_tables(s, args, folders, err);
+           open_tables(s, other, args, folders, err);
 }
 
 /* Nothing can be said of an archive that the other side has but cannot read. */
@@ -99,10 +111,7 @@ static void leave_out(side *s, const side *other)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++) {
-        bool bad = false;
-        for (size_t k = 0; k < other->bad && !bad; k++)
-            bad = rift_str_eq_nocase(s->tables[i].path, other->bad_paths[k]);
-        if (!bad)
+        if (!is_bad(other, s->tables[i].path))
             s->tables[kept++] = s->tables[i];
     }
     s->count = kept;
@@ -226,8 +235,10 @@ static void put_all(output *o, rift_wad_diff *diff)
     if (o->json)
         rift_json_array(&o->j);
     for (size_t i = 0; i < diff->archive_count; i++) {
-        if (settle(&diff->archives[i]))
-            put_one(o, &diff->archives[i]);
+        if (!settle(&diff->archives[i]))
+            continue;
+        put_one(o, &diff->archives[i]);
+        o->told++;
     }
     if (o->json) {
         rift_json_array_end(&o->j);
@@ -246,8 +257,8 @@ int cli_wad_diff(cli_args *args, const rift_names *names)
     rift_files_raise_limit();
     const bool folders = is_folder(args->operands[1]) && is_folder(args->operands[2]);
     output out = {.names = names, .arena = &args->arena, .json = cli_has(args, "json"), .folders = folders};
-    bool ok = open_side(&before, args, args->operands[1], folders, &err) &&
-              open_side(&after, args, args->operands[2], folders, &err);
+    bool ok = open_side(&before, &after, args, args->operands[1], folders, &err) &&
+              open_side(&after, &before, args, args->operands[2], folders, &err);
     leave_out(&before, &after);
     leave_out(&after, &before);
     ok = ok &&
@@ -260,5 +271,8 @@ int cli_wad_diff(cli_args *args, const rift_names *names)
     rift_gamefiles_close(&after.files);
     if (!ok)
         return cli_error(args, &err);
-    return before.bad + after.bad + before.unopened + after.unopened > 0 ? CLI_FAILED : CLI_OK;
+    if (before.bad + after.bad + before.unopened + after.unopened == 0)
+        return CLI_OK;
+    cli_note(args, "the other archives were compared: %zu differ", out.told);
+    return CLI_FAILED;
 }

@@ -318,7 +318,14 @@ static void see_work(bake_job *job, const bake_clip_list *list, size_t work, siz
 {
     if (job->shown == NULL || bake_is_layered(list, &list->works[work]))
         return;
-    const double t = job->is_sheet ? length / 2 : fmin((double)job->options.pose_us * 1e-6, length);
+    const double asked = (double)job->options.pose_us * 1e-6;
+    const double t = job->is_sheet ? length / 2 : fmin(asked, length);
+    if (!job->is_sheet && asked > length + 1e-6) {
+        const uint64_t ms = (uint64_t)(length * 1000 + 0.5);
+        rift_report_add(&job->result->report, "pose_past_end", "%.*s ends at %llu.%03llu s, its end is shown",
+                        RIFT_STR_ARG(list->works[work].name), (unsigned long long)(ms / 1000),
+                        (unsigned long long)(ms % 1000));
+    }
     bake_work_visible_at(job->shown + clip * job->scene.part_count, job, list, &list->works[work], t);
 }
 

@@ -245,7 +245,8 @@ typedef struct auto_layer {
 static bool auto_full(const layer_job *l)
 {
     return rift_fail(l->run.job->err, RIFT_ERR_ARGUMENT, "layers.auto", RIFT_NO_OFFSET,
-                     "more clips than the %d slots", RIFT_LAYER_SLOTS);
+                     "more clips than the %d slots: name up to %d, as auto:Run,Attack1 does",
+                     RIFT_LAYER_SLOTS, RIFT_LAYER_SLOTS);
 }
 
 /* Those that the request lists, else those that it selects for writing. */

@@ -70,7 +70,9 @@ static const option_row rows[] = {
     {{"timing", "native|game", "speed of clips: the file's, or that of playing in the game"},
      KIND_WORD,
      FIELD(timing)},
-    {{"layers", "none|auto[:clips]|timeline", "one more animation, of clips in slots"},
+    {{"layers", "none|auto[:clips]|timeline",
+      "one more animation, of clips in slots: auto of at most 8 (auto:Run,Attack1), a timeline in JSON; to "
+      "riftbake also a file of it"},
      KIND_LAYERS,
      FIELD(layers)},
     {{"pose", "<clip>@<seconds>", "a static mesh in that pose, with the parts that the clip shows then"},

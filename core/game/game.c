@@ -422,19 +422,32 @@ static bool find_by_alias(rift_skin_ref *out,
     return true;
 }
 
+static void split_skin(rift_str text, rift_str *alias, rift_str *digits)
+{
+    const char *slash = text.size > 0 ? memchr(text.data, '/', text.size) : NULL;
+    const size_t at = slash != NULL ? (size_t)(slash - text.data) : text.size;
+    *alias = (rift_str){text.data, at};
+    *digits = slash != NULL ? (rift_str){slash + 1, text.size - at - 1} : (rift_str){0};
+}
+
+bool rift_game_is_skin(rift_str text, rift_err *err)
+{
+    rift_str alias, digits;
+    split_skin(text, &alias, &digits);
+    return only_digits(text) || (game_is_alias(alias) && only_digits(digits)) ||
+           rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET,
+                     "\"%.*s\" is neither an id (157036) nor alias/number (yasuo/36)",
+                     (int)(text.size < 80 ? text.size : 80), text.data != NULL ? text.data : "");
+}
+
 bool rift_game_find_skin(
     const rift_game *game, rift_str text, rift_arena *arena, rift_skin_ref *out, rift_err *err)
 {
+    rift_str alias, digits;
     if (only_digits(text))
         return find_by_number(out, game, text, err);
-    const char *slash = text.size > 0 ? memchr(text.data, '/', text.size) : NULL;
-    const size_t at = slash != NULL ? (size_t)(slash - text.data) : text.size;
-    const rift_str alias = {text.data, at};
-    const rift_str digits = slash != NULL ? (rift_str){slash + 1, text.size - at - 1} : (rift_str){0};
-    if (!game_is_alias(alias) || !only_digits(digits)) {
-        return rift_fail(err, RIFT_ERR_ARGUMENT, "skin", RIFT_NO_OFFSET,
-                         "\"%.*s\" is neither an id (157036) nor alias/number (yasuo/36)",
-                         (int)(text.size < 80 ? text.size : 80), text.data != NULL ? text.data : "");
-    }
+    if (!rift_game_is_skin(text, err))
+        return false;
+    split_skin(text, &alias, &digits);
     return find_by_alias(out, game, text, alias, digits, arena, err);
 }

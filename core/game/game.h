@@ -76,6 +76,9 @@ typedef struct rift_skin_ref {
     const rift_champion *champion; /* may be NULL: a character named by alias only */
 } rift_skin_ref;
 
+/* Whether the text is of a form that rift_game_find_skin takes; else ARGUMENT. */
+RIFT_NODISCARD bool rift_game_is_skin(rift_str text, rift_err *err);
+
 /* By number (157036), or by "alias/number" ("yasuo/36", in any case; any character whose skin bin exists).
  * ARGUMENT when the text is neither form (only decimal digits; an alias, one slash, decimal digits),
  * NOT_FOUND when it is and the game has no such skin: unknown champions, numbers below 1000 and numbers of

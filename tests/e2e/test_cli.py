@@ -162,6 +162,12 @@ class Usage(Case):
             (["bake", "-o"], r"--output takes a value"),
             (["bake", "--json=1"], r"--json takes no value"),
             (["bake", "--texture", "gif"], r'--texture: value "gif" .*png'),
+            (["convert", "--skn", "a", "--texture", "a.dds"], r'--texture: value "a.dds" .*--texture-file'),
+            (["bake", "--skin", "bramble"], r'^riftbake bake: --skin: "bramble" is neither'),  # before it misses --game
+            (["describe", "--skin", "bramble/x"], r'^riftbake describe: --skin: "bramble/x" is neither'),
+            (["bake", "--skin", GOOD, "-o", "x", "--game", os.path.join(GAME, "DATA/FINAL/Champions/Bramble.wad.client")],
+             r"--game takes the game's folder, and .*Bramble\.wad\.client\" is a file"),
+            (["bake", "--layers", "foo"], r'--layers: "foo" is neither none, auto, .*JSON, nor a file'),
             (["bake", "--max-texture", "63"], r'--max-texture: value "63"'),
             (["bake", "--max_texture=abc"], r'--max-texture: value "abc"'),
             (["bake", "--units", ""], r'--units: value ""'),
@@ -188,6 +194,11 @@ class Usage(Case):
             (["render", "--game", GAME, "--skin", GOOD, "--clips", "Run"], r"--clips is for --sheet"),
             (["render", "--game", GAME, "--skin", GOOD, "--sheet", "--pose", "Run@0"], r"not --pose"),
             (["render", "--game", GAME, "--skin", GOOD, "--sheet", "--clips", "none", "-o", "x"], r"none of \d+ clips"),
+            (["render", "--game", GAME, "--skin", GOOD, "-o", self.path("a.jpg")], r"a\.jpg\": a picture is \.png or \.webp"),
+            (["submit", "--skin", GOOD, "--no-wait", "-o", "x"], r"--no-wait .* -o: choose one"),
+            (["layers"], r"check takes one vector file"),
+            (["layers", "check"], r"check takes one vector file"),
+            (["layers", "chek", "x"], r'no verb "chek", only check'),
             (["inspect"], r"which file"),
             (["wad"], r"ls, get, pack or diff"),
             (["patches", "x"], r"takes nothing, a patch"),
@@ -226,6 +237,9 @@ class Usage(Case):
             self.expect(0, word, "--help", out=rf"usage: riftbake {word} ", err="")
             self.expect(0, "help", word, out=rf"usage: riftbake {word} ", err="")
         self.expect(0, "bake", "surplus", "--help", out="usage")
+        for words in ("of several words the first is the default", "--layers +none.* at most 8 .auto:Run,Attack1., a timeline in JSON; .*file"):
+            self.expect(0, "bake", "--help", out=words)
+        self.expect(0, "wad", "--help", out=r"get FILE PATH…\|--all \|")
         self.expect(0, "--version", out=r"^riftbake \d+\.\d+\.\d+\n$", err="")
 
     def test_flags_of_each_command(self):
@@ -255,6 +269,7 @@ class Manual(Case):
         text = re.sub(rb"\x1b\[\d*m|.\x08", b"", done.stdout).decode()
         for word in ("bake", "--max-texture", "-o, --output", "RIFT_GAME", "EXIT STATUS"):
             self.assertIn(word, text)
+        self.assertRegex(text, r"Taken +by bake, convert, batch, submit, get\. +Of several words the first\s+is the default")
 
     def complete(self, *words):
         script = self.path("c.bash")
@@ -280,6 +295,30 @@ class Manual(Case):
 class Bake(Case):
     def bake(self, skin, *args, code=0, **more):
         return self.expect(code, "bake", "--game", GAME, "--skin", skin, *args, **more)
+
+    def test_wishes_that_cannot_be_met_are_told_last(self):
+        glb = self.path("a.glb")
+        rows = [
+            (["--clips", "Danse,Run"], "warning: clips: no clip is called or matches Danse"),
+            (["--pose", "Dance_Drop@99"], "warning: pose: Dance_Drop ends at 3.000 s, its end is shown"),
+        ]
+        for args, last in rows:
+            told = self.bake(GOOD, *args, "-o", glb, out="").stderr.decode().splitlines()
+            self.assertEqual(told[-1], last)
+            self.assertEqual(self.bake(GOOD, *args, "-q", "-o", glb, out="").stderr, b"")
+        for pose in ("Dance_Drop@3", "Dance_Drop@0"):
+            self.assertNotIn(b"warning:", self.bake(GOOD, "--pose", pose, "-o", glb).stderr)
+
+    def test_damaged_archives_take_one_line(self):
+        told = self.bake(GOOD, "-o", self.path("a.glb")).stderr.decode().splitlines()
+        self.assertRegex(told[0], r"^note: 2 of \d+ archives damaged, DATA/FINAL/Maps/Shipping/Map12\.wad\.client first .*wad ls")
+        self.assertRegex(told[1], r"^9001001: \d+ bytes")
+        maps = os.path.join(GAME, "DATA/FINAL/Maps/Shipping")
+        self.expect(0, "wad", "ls", os.path.join(maps, "Map12.wad.client"), err="wad_entry_outside x 1")
+        self.expect(1, "wad", "ls", os.path.join(maps, "Map22.wad.client"), out="", err=r"FORMAT: .*Map22\.wad\.client: header")
+        # Compared with itself it is told once, and the rest is compared.
+        done = self.expect(1, "wad", "diff", GAME, GAME, out="")
+        self.assertRegex(done.stderr.decode(), r"^riftbake wad: FORMAT: [^\n]*Map22[^\n]*\nthe other archives were compared: 0 differ\n$")
 
     def test_file_stdout_and_alias_give_the_same_bytes(self):
         glb = self.path("a.glb")
@@ -808,6 +847,12 @@ class Wad(Case):
             self.assertEqual(self.expect(0, "wad", "get", wad, name).stdout, want, name)
         self.expect(0, "wad", "get", wad, "assets/a.txt", "empty", "-o", self.path("out"), out="", err="")
         self.assertEqual(tree(self.path("out")), {"assets/a.txt": want, "empty": b""})
+        # One entry goes to the file that is named, unless that is a folder.
+        self.expect(0, "wad", "get", wad, "assets/a.txt", "-o", self.path("b.txt"), out="", err="")
+        self.assertEqual(read(self.path("b.txt")), want)
+        for folder in ("new/", "out"):
+            self.expect(0, "wad", "get", wad, "assets/a.txt", "-o", self.path(folder), out="", err="")
+            self.assertEqual(read(self.path(folder), "assets/a.txt"), want)
         done = self.expect(1, "wad", "get", wad, "nothing", "assets/a.txt", err="NOT_FOUND: nothing: not in this archive")
         self.assertEqual(done.stdout, want)
 

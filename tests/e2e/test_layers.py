@@ -76,7 +76,7 @@ class Check(unittest.TestCase):
 
     def test_other_files_and_calls(self):
         for args, code, word in ((["layers"], 2, b"layers check FILE"), (["layers", "check"], 2, b"layers check FILE"),
-                                 (["layers", "run", VECTORS], 2, b"layers check FILE"),
+                                 (["layers", "run", VECTORS], 2, b'no verb "run", only check'),
                                  (["layers", "check", os.path.join(WORK, "none.json")], 1, b"NOT_FOUND"),
                                  (["layers", "check", write("no.json", "{")], 1, b"no.json: vectors: is no JSON"),
                                  (["layers", "check", write("other.json", "{}")], 1, b"schema: is not")):

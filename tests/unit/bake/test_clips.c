@@ -1007,6 +1007,8 @@ static void a_pose_is_a_static_mesh(void)
         CHECK_FATAL(r.json != NULL);
         CHECK(get(r.json, "skins") == NULL && get(r.json, "animations") == NULL);
         CHECK_I64(cJSON_GetArraySize(get(r.json, "nodes")), 3); /* Body, Sword, Cape */
+        CHECK_U64(reported(&r, "pose_past_end"),
+                  strstr(rows[i].pose, "@99") != NULL); /* not at the end itself */
         const cJSON *primitive = at(get(at(get(r.json, "meshes"), 1), "primitives"), 0);
         const cJSON *attributes = get(primitive, "attributes");
         CHECK(get(attributes, "JOINTS_0") == NULL && get(attributes, "WEIGHTS_0") == NULL);

@@ -284,6 +284,9 @@ static void skins_are_found_by_id_and_by_alias(void)
             const bool ok = find(&f, rows[i].text, &ref, &err);
             CHECK(ok == (rows[i].code == RIFT_OK));
             CHECK_CODE(&err, rows[i].code);
+            rift_err form = check_err(); /* known without any game */
+            CHECK(rift_game_is_skin(rift_str_c(rows[i].text), &form) == (rows[i].code != RIFT_ERR_ARGUMENT));
+            CHECK_CODE(&form, rows[i].code == RIFT_ERR_ARGUMENT ? RIFT_ERR_ARGUMENT : RIFT_OK);
             if (!ok) {
                 CHECK_U64(ref.number, 12345);
                 continue;
