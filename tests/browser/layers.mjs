@@ -64,6 +64,30 @@ for (const given of vectors.cases) {
     }
 }
 
+// L41 by hand: a clip added that begins 25 u from its base is told, one at 15 u is not (20 u is the limit), in whatever unit the joints
+// are; of 40 degrees and 20 likewise (30). Where the other base fits, that is said.
+const turn = (degrees) => [Math.sin((degrees * Math.PI) / 360), 0, 0, Math.cos((degrees * Math.PI) / 360)];
+let odd = 0;
+for (const unit of [1, 0.01]) {
+    for (const [what, rest, t, r, want] of [
+        ["25 u", 0, 25, 0, ["additive_full_pose:c"]], ["15 u", 0, 15, 0, []], ["40 degrees", 0, 0, 40, ["additive_full_pose:c"]], ["20 degrees", 0, 0, 20, []],
+        ["a difference", 100, 3, 0, ["additive_full_pose:c (base identity fits better)"]],
+    ]) {
+        const joint = { name: "j", parent: -1, t: [rest * unit, 0, 0], r: [0, 0, 0, 1], s: [1, 1, 1], influences: true };
+        const clip = { name: "c", length: 1, curves: [{ times: [0], values: [t * unit, 0, 0] }, { times: [0], values: turn(r) }, undefined] };
+        const layers = new Layers([joint], { name: "m", commands: [{ at: 0, op: "play_additive", slot: 0, clip: "c" }] }, () => clip, () => null, unit);
+        same(`${what}, a unit of ${unit}`, layers.warnings, want);
+        odd++;
+    }
+}
+// set_mode, by hand: 10 laid over by half of 4 is 7; added by half of 4, which differs from rest by 4, it is 12.
+const still = (name, x) => ({ name, length: 1, curves: [{ times: [0], values: [x, 0, 0] }, undefined, undefined] });
+const two = [still("a", 10), still("b", 4)];
+const modes = new Layers([{ name: "j", parent: -1, t: [0, 0, 0], r: [0, 0, 0, 1], s: [1, 1, 1], influences: true }], { name: "m", commands: [
+    { at: 0, op: "play", slot: 0, clip: "a", loop: true }, { at: 0, op: "play", slot: 1, clip: "b", loop: true, weight: 0.5 }, { at: 1, op: "set_mode", slot: 1, mode: "additive" }, { at: 2, op: "set_mode", slot: 1, mode: "replace" },
+] }, (name) => two.find((c) => c.name === name), () => null);
+same("set_mode", [0.5, 1, 1.5, 2].map((t) => poseAt(modes, t).t[0][0]), [7, 12, 12, 7]);
+
 for (const fault of faults) console.log(`FAILED ${fault}`);
-console.log(`${vectors.mask_cases.length} masks, ${vectors.cases.length} timelines, ${samples} instants: ${faults.length} faults`);
+console.log(`${vectors.mask_cases.length} masks, ${vectors.cases.length} timelines, ${samples} instants, ${odd} clips that are added: ${faults.length} faults`);
 process.exit(faults.length === 0 && vectors.cases.length > 0 ? 0 : 1);

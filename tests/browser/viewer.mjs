@@ -1,15 +1,17 @@
 // viewer.mjs BUILD_DIR [OUT_DIR]
 // The viewer that riftbaked serves, in a real Chromium, on the synthetic game. Screenshots are left in OUT_DIR
 // (BUILD_DIR/browser).
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { browserPath, launch, listen, startDaemon } from "./support.mjs";
 
+const here = dirname(fileURLToPath(import.meta.url));
 const SKIN = 9001001; // a figure with clips of every kind
 const ODDITIES = 9001000; // hidden parts, and a clip that shows and hides some
 const BROKEN = 35006; // names a mesh that no archive holds
@@ -32,11 +34,25 @@ const inViewer = (page, work, given) => page.evaluate(async ([text, argument]) =
     return new Function("viewer", "given", `return (${text})(viewer, given)`)(viewer, argument);
 }, [work.toString(), given]);
 
-// Goes to a place on the page and waits for its model.
+const DEADLINE = Number(process.env.RIFT_DEADLINE ?? 120_000); // of whatever is waited for: this says that it never comes, not that it is slow
+
+// Goes to a place on the page and waits for its model: anew, also where it is the one that is shown. The page stays loaded.
 async function open(page, daemon, place) {
-    await page.goto("about:blank");
-    await page.goto(`${daemon.url}/#/${place}`);
-    await page.waitForFunction(() => document.querySelector("rift-viewer")?.model, undefined, { timeout: 30_000 });
+    if (!page.url().startsWith(`${daemon.url}/`)) {
+        await page.goto("about:blank"); // else the new page may be asked for the old one's icon
+        await page.goto(`${daemon.url}/#/${place}`);
+    } else if (!page.url().startsWith(`${daemon.url}/#`)) await page.goto(`${daemon.url}/#/${place}`);
+    else {
+        await page.evaluate((hash) => {
+            window.old = document.querySelector("rift-viewer")?.model;
+            location.hash = hash;
+            document.querySelector("rift-viewer")?.reload();
+        }, `#/${place}`);
+    }
+    await page.waitForFunction(() => {
+        const model = document.querySelector("rift-viewer")?.model;
+        return model && model !== window.old;
+    });
 }
 
 const sentence = (page) => page.locator("rift-viewer .message p").textContent();
@@ -140,6 +156,7 @@ async function looks({ page, daemon }) {
 }
 
 async function parts({ page, daemon }) {
+    await open(page, daemon, `${SKIN}`);
     await panel(page, "Parts");
     await at(page, 0);
     const whole = await picture(page);
@@ -303,6 +320,12 @@ async function masks({ page, daemon, out }) {
     await panel(page, "Masks");
     await page.getByLabel("Begin with").selectOption("game:LowerBody");
     equal("the game's own mask", await page.getByText(/of 24 joints/).textContent(), "4 of 24 joints");
+    // [1, 0.1, 0, 1, 1] in the game's file: names alone could not say it.
+    equal("with its weights", await inViewer(page, (v) => v.stage.marked.slice(0, 6)), [1, 0.1, 0, 1, 1, 0]);
+    await page.getByLabel("Name of the mask").fill("lower");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/Saved as “lower”/).waitFor();
+    equal("and stored", (await (await fetch(`${daemon.url}/v1/masks/lower`)).json()).weight_list.slice(0, 6), [1, 0.1, 0, 1, 1, 0]);
 }
 
 async function mixer({ page, daemon, out }) {
@@ -422,6 +445,12 @@ async function mixes({ page, daemon }) {
     const added = [{ at: 0, op: "play", slot: 0, clip: "Walk", loop: true }, { at: 0.1, op: "play_additive", slot: 3, clip: "Idle1", weight: 0.5, loop: true },
         { at: 0.6, op: "set_mode", slot: 3, mode: "replace" }, { at: 0.9, op: "set_mode", slot: 3, mode: "additive" }];
     await play("a mode that changes", added, 5);
+    // What no clip moves is not in the file, but the game's clip has it and adds it here: the classic mistake, told by both.
+    await play("a whole pose added", [{ at: 0, op: "play", slot: 0, clip: "Run", loop: true }, { at: 0, op: "play_additive", slot: 1, clip: "Walk", base: "identity", loop: true }], 5);
+    const twice = await inViewer(page, (v) => [v.warnings, v.beside.alone.extras.layers.warnings]);
+    equal("both say so", twice[0], twice[1]);
+    check("it is the classic mistake", twice[0].some((text) => text.startsWith("additive_full_pose:Walk")), twice);
+    await inViewer(page, (v, c) => v.mix({ name: "Mix", duration: 1.5, commands: c }), added);
     // The same numbers in the game's own unit: what adds lengths does not add them a hundredfold (L41).
     const where = () => inViewer(page, (v) => [0.3, 0.7, 1.2].flatMap((t) => {
         v.currentTime = t;
@@ -686,6 +715,11 @@ async function faults({ page, daemon }) {
     check("no clips is explained", /no clips.*rest pose/.test(await sentence(page)));
     await open(page, daemon, `${MANY_JOINTS}`);
     equal("300 joints", await inViewer(page, (v) => v.joints.length), 300);
+    await panel(page, "View");
+    const drawn = await picture(page);
+    check("are drawn, without a word", new Set(Array.from({ length: drawn.length / 4 }, (_, i) => drawn.readUIntBE(4 * i, 3))).size > 20 && (await page.locator("rift-viewer .message").isHidden()));
+    await panel(page, "Masks");
+    equal("300 rows", await page.getByRole("treeitem").count(), 300);
     await page.route("**/v1/skins/*.glb*", (route) => route.fulfill({ body: "glTF, but no more", contentType: "model/gltf-binary" }));
     await refused(`${SKIN}`, /GLB is damaged/);
     await page.unroute("**/v1/skins/*.glb*");
@@ -700,23 +734,132 @@ async function faults({ page, daemon }) {
     await blind.goto(`${daemon.url}/#/${SKIN}`);
     await blind.locator("rift-viewer .message p").waitFor();
     check("no WebGL is explained", /cannot draw 3D/.test(await sentence(blind)));
+    await blind.goto(`${daemon.url}/#/`);
+    await blind.locator(".card").first().waitFor();
     await blind.close();
+    await inViewer(page, (v) => v.stage.renderer.forceContextLoss());
+    await page.getByText(/graphics driver dropped the picture/).waitFor();
+    await inViewer(page, (v) => v.stage.renderer.forceContextRestore());
+    await page.locator("rift-viewer .message").waitFor({ state: "hidden" });
+    await page.route("**/v1/skins?*", (route) => route.abort());
+    await page.goto("about:blank");
+    await page.goto(`${daemon.url}/`);
+    await page.getByText(/cannot be reached. Is riftbaked running/).waitFor();
+    await page.unroute("**/v1/skins?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator(".card").first().waitFor();
+    check("the gallery says it too, and tries again", true);
 }
 
 // --- the component on a page of another origin -------------------------------------------------------------------------
 
 async function component({ page, daemon, elsewhere, out }) {
     await page.goto(`${elsewhere.url}/?server=${encodeURIComponent(daemon.url)}&skin=${SKIN}`);
-    await page.waitForFunction(() => window.seen?.includes("load"), undefined, { timeout: 30_000 });
+    await page.waitForFunction(() => window.seen?.includes("load"));
     const seen = await page.evaluate(() => window.seen);
     check("events come in order", seen[0] === "progress" && seen.indexOf("clip") < seen.indexOf("load"), seen);
     equal("attributes hold", await inViewer(page, (v) => [v.alone.name, v.getAttribute("controls"), v.root === undefined]), ["Run", "bar", false]);
     check("no panels with controls=bar", (await page.locator("rift-viewer .panels").count()) === 0);
-    await inViewer(page, (v) => v.playAnimation("Wave"));
-    equal("playAnimation", await inViewer(page, (v) => v.alone.name), "Wave");
+    await page.screenshot({ path: join(out, "viewer-component.png") });
+    // Every attribute that viewer.d.ts names.
     await inViewer(page, (v) => v.setAttribute("clip", "Idle1"));
     await page.waitForFunction(() => document.querySelector("rift-viewer").alone?.name === "Idle1");
-    await page.screenshot({ path: join(out, "viewer-component.png") });
+    await inViewer(page, (v) => v.setAttribute("paused", ""));
+    equal("paused", await inViewer(page, (v) => v.isPaused), true);
+    await inViewer(page, (v) => v.removeAttribute("paused"));
+    equal("not paused", await inViewer(page, (v) => v.isPaused), false);
+    await at(page, 0);
+    const night = await picture(page);
+    await inViewer(page, (v) => v.setAttribute("background", "white"));
+    check("background", difference(night, await picture(page)) > 0.3);
+    await inViewer(page, (v) => v.setAttribute("controls", "none"));
+    equal("controls=none", await page.locator("rift-viewer .player").count(), 0);
+    await inViewer(page, (v) => v.setAttribute("controls", "full"));
+    equal("controls=full", await page.locator("rift-viewer .panels").count(), 1);
+    const reloaded = async (what, change) => {
+        await page.evaluate(() => (window.old = document.querySelector("rift-viewer").model));
+        await inViewer(page, change);
+        await page.waitForFunction(() => document.querySelector("rift-viewer").model && document.querySelector("rift-viewer").model !== window.old);
+        check(what, true);
+    };
+    await reloaded("options", (v) => v.setAttribute("options", "clips=run&chromas=variants"));
+    equal("options hold", await inViewer(page, (v) => [v.clips, v.model.variants.length > 1]), [["Run"], true]);
+    await inViewer(page, (v) => v.setAttribute("variant", v.model.variants[1]));
+    await inViewer(page, (v) => v.removeAttribute("variant"));
+    await reloaded("alias/number", (v) => (v.setAttribute("skin", "bramble/2"), v.removeAttribute("options")));
+    equal("of the other skin", await inViewer(page, (v) => v.data.number), 2);
+    await reloaded("src", (v) => (v.removeAttribute("skin"), v.setAttribute("src", `${v.getAttribute("server")}/v1/skins/9001003.glb`)));
+    // Every method and property.
+    equal("methods in slots", await inViewer(page, async (v) => {
+        await v.playAnimation("Run", { slot: 1 });
+        await v.playAnimationMasked("Wave", { include: ["Chest"] }, { slot: 2, weight: 0.7 });
+        await v.playAnimationAdditive("Idle1", { slot: 3 });
+        v.pause();
+        await v.setSlotMask(1, null);
+        v.setSlotWeight(2, 0.3);
+        v.setSlotLayerMode(3, "replace");
+        v.fadeSlotWeight(1, 0, 0);
+        v.stopSlot(3);
+        return v.slotsNow().slice(1).map((s) => s && [s.span.clip.name, s.weight, s.span.mode]);
+    }), [null, ["Wave", 0.3, "replace"], null, null, null, null, null]);
+    equal("the rest", await inViewer(page, async (v) => {
+        await v.playAnimation("Wave");
+        v.pause();
+        v.currentTime = 0.2;
+        v.playbackRate = 2;
+        v.loop = false;
+        v.fit();
+        const blob = await v.screenshot();
+        const [at, none] = [v.jointPosition("Spine"), v.jointPosition("Tail")];
+        v.play();
+        return [v.slotsNow()[0].span.clip.name, v.clips.includes("Run"), v.joints.length, v.duration > 0, v.isPaused, blob.type, at.length, none, v.playbackRate, v.loop];
+    }), ["Wave", true, 27, true, false, "image/png", 3, null, 2, false]);
+    const error = await page.evaluate(() => new Promise((done) => {
+        const viewer = document.querySelector("rift-viewer");
+        viewer.addEventListener("error", (event) => done(event.detail));
+        viewer.removeAttribute("src");
+        viewer.setAttribute("skin", "424242");
+    }));
+    check("the event error", error.code && /no such skin/.test(error.message) && error.problem.status === 404, error);
+    check("an unknown clip is refused", /no clip called/.test(await inViewer(page, (v) => v.playAnimation("Moonwalk").catch((e) => e.message))));
+    await page.goto(`${daemon.url}/example.html`);
+    await page.waitForFunction(() => document.querySelector("rift-viewer")?.model);
+    check("the example page", true);
+}
+
+// viewer.d.ts, as served, in a strict program that uses all of it, and in one that is wrong.
+async function types({ daemon, work }) {
+    const folder = join(work, "types");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "viewer.d.ts"), await (await fetch(`${daemon.url}/viewer.d.ts`)).text());
+    const head = `import type { RiftMask, RiftViewer } from "./viewer";\nconst viewer: RiftViewer = document.createElement("rift-viewer");\n`;
+    const good = `${head}const mask: RiftMask = { include: ["Spine"], exclude: ["Head"], self_only: false };
+        viewer.addEventListener("load", async ({ detail }) => {
+            const first: string = detail.clips[0] ?? "";
+            await viewer.playAnimation(first, { slot: 0, loop: true, speed: 1, weight: 1, start: 0 });
+            await viewer.playAnimationMasked(first, mask, { slot: 1 });
+            await viewer.playAnimationAdditive(first, { slot: 2, mask: "upper", base: "identity" });
+            await viewer.setSlotMask(1, null);
+            viewer.setSlotWeight(1, 0.5); viewer.fadeSlotWeight(1, 0, 0.2); viewer.setSlotLayerMode(2, "additive"); viewer.stopSlot(2);
+            const place: [number, number, number] | null = viewer.jointPosition("Head");
+            const shot: Blob = await viewer.screenshot();
+            viewer.currentTime = viewer.duration / 2; viewer.playbackRate = 1; viewer.loop = !viewer.isPaused; viewer.play(); viewer.pause(); viewer.fit();
+            console.log(place, shot, viewer.joints, viewer.clips);
+        });
+        viewer.addEventListener("progress", (e) => console.log(e.detail.phase, e.detail.share));
+        viewer.addEventListener("clip", (e) => console.log(e.detail.clip, e.detail.slot));
+        viewer.addEventListener("error", (e) => console.log(e.detail.code, e.detail.message, e.detail.problem));\n`;
+    // A line behind such a comment must be wrong.
+    const bad = ["viewer.playAnimation(3);", `viewer.setSlotLayerMode(1, "over");`, "viewer.isPaused = true;"].map((line) => `// @ts-expect-error\n${line}\n`).join("");
+    writeFileSync(join(folder, "program.ts"), good + bad);
+    const tsc = join(here, "../../server/web/node_modules/typescript/bin/tsc");
+    const args = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--lib", "es2022,dom", "--moduleResolution", "bundler", "--module", "esnext", join(folder, "program.ts")];
+    const done = await new Promise((go) => execFile(process.execPath, [tsc, ...args], (error, stdout) => go([error, stdout])));
+    check("the types hold a whole program, and refuse a wrong one", done[0] === null, done[1]);
+    // What the component has is what is documented: its public members are all there.
+    const text = readFileSync(join(folder, "viewer.d.ts"), "utf8");
+    const members = ["server", "skin", "src", "clip", "options", "variant", "token", "background", "controls", "paused"].filter((name) => !new RegExp(`^ \\*   ${name} `, "m").test(text));
+    equal("attributes that are not documented", members, []);
 }
 
 // --- running -----------------------------------------------------------------------------------------------------------
@@ -738,7 +881,7 @@ function serveElsewhere() {
     return new Promise((done) => server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() })));
 }
 
-const TESTS = [gallery, stage, player, clips, looks, parts, packed, downloads, keyboard, masks, mixer, mixes, report, patches, tokens, everybody, speed, faults, component];
+const TESTS = [gallery, stage, player, clips, looks, parts, packed, downloads, keyboard, masks, mixer, mixes, report, patches, tokens, everybody, speed, faults, component, types];
 // Chromium logs every reply of 400 and above, and what a test cut off by leaving the page; those were asked for.
 const EXPECTED = /status of (401|403|404|422)|ERR_FAILED|net::ERR_ABORTED|from origin 'null'/;
 
@@ -768,6 +911,7 @@ async function main(build, out, wanted) {
         const browser = await launch();
         undo.push(() => browser.close());
         const context = await browser.newContext({ viewport: { width: 760, height: 480 }, acceptDownloads: true });
+        context.setDefaultTimeout(DEADLINE);
         const page = await context.newPage();
         const complaints = [];
         const hosts = new Set();

@@ -16,6 +16,7 @@ export function masksPanel(viewer: RiftViewer): HTMLElement {
     const joints = model.original;
     const include = new Set<string>();
     const exclude = new Set<string>();
+    let list: number[] | null = null; // weights by joint: a mask that names cannot say
     let selfOnly = false;
     let shown = true;
     let current = 0; // the row that the keys move
@@ -30,11 +31,14 @@ export function masksPanel(viewer: RiftViewer): HTMLElement {
     });
     const rows = inTreeOrder(viewer).map(({ joint, depth }) => row(joint, depth));
 
-    const mask = (): Mask => ({ include: [...include], exclude: [...exclude], ...(selfOnly ? { self_only: true } : {}) });
+    const mask = (): Mask => (list ? { weight_list: list } : { include: [...include], exclude: [...exclude], ...(selfOnly ? { self_only: true } : {}) });
 
     function row(joint: number, depth: number): HTMLElement {
         const element = h("div", { role: "treeitem", "aria-level": String(depth + 1), tabindex: "-1", "data-joint": String(joint),
-            onfocus: () => (current = rows.indexOf(element)), onclick: () => choose(joint), oncontextmenu: (event: MouseEvent) => {
+            onfocus: () => (current = rows.indexOf(element)), onclick: (event: PointerEvent) => {
+                choose(joint);
+                if (event.pointerType === "touch") openMenu(element);
+            }, oncontextmenu: (event: MouseEvent) => {
                 event.preventDefault();
                 choose(joint);
                 openMenu(element);
@@ -51,6 +55,12 @@ export function masksPanel(viewer: RiftViewer): HTMLElement {
 
     function put(joint: number, to: "include" | "exclude" | "clear") {
         const { name: joined } = joints[joint];
+        if (list) {
+            const touched = resolveMask({ include: [joined], self_only: selfOnly }, joints).weights;
+            list = list.map((weight, j) => (touched[j] > 0 ? (to === "include" ? 1 : 0) : weight));
+            fill();
+            return;
+        }
         include.delete(joined);
         exclude.delete(joined);
         if (to === "include") include.add(joined);
@@ -104,20 +114,22 @@ export function masksPanel(viewer: RiftViewer): HTMLElement {
         const [plus, minus] = [named(include), named(exclude)];
         for (const element of rows) {
             const joint = Number(element.dataset.joint);
-            const state = minus.has(joint) ? "excluded" : weights[joint] > 0 ? (plus.has(joint) ? "included" : "inherited") : "out";
+            const state = minus.has(joint) ? "excluded" : weights[joint] > 0 ? (list || plus.has(joint) ? "included" : "inherited") : "out";
             const sign = { excluded: "−", included: "+", inherited: "·", out: " " }[state];
             const word = { excluded: "excluded", included: "included", inherited: "included by a parent", out: "not included" }[state];
             element.className = state;
-            element.textContent = `${sign} ${joints[joint].name}`;
-            element.setAttribute("aria-label", `${joints[joint].name}, ${word}`);
+            const share = weights[joint] > 0 && weights[joint] < 1 ? ` ${Math.round(100 * weights[joint])} %` : "";
+            element.textContent = `${sign} ${joints[joint].name}${share}`;
+            element.setAttribute("aria-label", `${joints[joint].name}, ${word}${share}`);
         }
         const inside = weights.filter((w) => w > 0).length;
         count.textContent = `${inside} of ${joints.length} joints`;
         note.textContent = warnings.filter((w) => w !== "mask_empty").join(", ");
-        viewer.stage?.setMask(shown && (include.size > 0 || exclude.size > 0) ? weights : null);
+        viewer.stage?.setMask(shown && (list || include.size > 0 || exclude.size > 0) ? weights : null);
     }
 
     function take(given: Mask) {
+        list = given.weight_list ? joints.map((_, j) => given.weight_list![j] ?? 0) : null;
         include.clear();
         exclude.clear();
         for (const joint of given.include ?? []) include.add(joint);
@@ -161,7 +173,8 @@ export function masksPanel(viewer: RiftViewer): HTMLElement {
 
     const stored = h("select", { "aria-label": "Begin with", onchange: () => {
         const game = viewer.data?.masks.find((m) => `game:${m.name ?? m.hash}` === stored.value);
-        if (game) take({ include: game.joints.map((node) => joints[model.nodeNames.indexOf(node)]?.name ?? node), self_only: true });
+        if (game?.weights) take({ weight_list: game.weights });
+        else if (game) take({ include: game.joints, self_only: true });
         else if (viewer.masks.has(stored.value)) take(viewer.masks.get(stored.value)!);
         else if (stored.value in PRESETS) preset(stored.value);
         else take({});
@@ -194,7 +207,7 @@ export function masksPanel(viewer: RiftViewer): HTMLElement {
             shown = on;
             fill();
         }),
-        count, h("p", {}, h("small", {}, "Right-click a joint, or Enter, for its menu; + includes, − excludes, Delete clears.")),
+        count, h("p", {}, h("small", {}, "Right-click or tap a joint, or Enter, for its menu; + includes, − excludes, Delete clears.")),
         h("div", { class: "tree-box" }, tree, menu), h("div", { class: "row" }, name, h("button", { type: "button", onclick: () => void store() }, "Save")), note);
 }
 

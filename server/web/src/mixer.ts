@@ -47,9 +47,9 @@ export function mixerPanel(viewer: RiftViewer): HTMLElement {
     }
 
     const button = h("button", { type: "button", onclick: () => void bake() }, "Bake");
-    viewer.addEventListener("mix", fill);
-    viewer.addEventListener("clip", fill);
-    viewer.addEventListener("tick", () => {
+    viewer.whileShown("mix", fill);
+    viewer.whileShown("clip", fill);
+    viewer.whileShown("tick", () => {
         const now = viewer.slotsNow();
         slots.forEach((slot, i) => slot.update(now[i]?.span.clip.name ?? "", now[i]?.weight ?? 0));
     });

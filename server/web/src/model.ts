@@ -215,6 +215,7 @@ export class Model {
         if (!clip) {
             const animation = this.animations[this.clips.indexOf(info)];
             clip = { name: info.name, length: info.length, composed: info.extras.composed === true, curves: await this.readCurves(animation) };
+            this.addStill(clip, info);
             this.loaded.set(info.name, clip);
         }
         return clip;
@@ -223,6 +224,16 @@ export class Model {
     // A clip that clip() has read already.
     ready(name: string): Clip | undefined {
         return this.loaded.get(this.info(name)?.name ?? "");
+    }
+
+    // A file leaves out what no clip moves; the game's clip has it, at rest, and adds it where differences from nothing are added.
+    private addStill(clip: Clip, info: ClipInfo) {
+        const { total = 0, leftover = [] } = info.extras.tracks ?? {};
+        const all = total - leftover.length >= this.joints.length;
+        this.joints.forEach(({ t, r, s }, j) => {
+            if (!all && ![0, 1, 2].some((component) => clip.curves[3 * j + component])) return;
+            [t, r, s].forEach((values, component) => (clip.curves[3 * j + component] ??= { times: [0], values }));
+        });
     }
 
     private async readCurves(animation: any): Promise<Clip["curves"]> {

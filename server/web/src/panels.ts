@@ -106,7 +106,7 @@ function clipsPanel(viewer: RiftViewer): HTMLElement {
         return h("details", {}, h("summary", {}, `Events of ${viewer.alone!.name}`), h("ul", {}, ...rows));
     }
 
-    viewer.addEventListener("clip", fill);
+    viewer.whileShown("clip", fill);
     fill();
     return h("div", {}, search, list);
 }
@@ -123,7 +123,7 @@ function partsPanel(viewer: RiftViewer): HTMLElement {
         row.append(h("small", {}, `${part.triangles} triangles${part.hidden ? ", hidden at the start" : ""}`));
         return row;
     });
-    viewer.addEventListener("parts", () => boxes.forEach((row, i) => (row.querySelector("input")!.checked = model.parts[i].mesh.visible)));
+    viewer.whileShown("parts", () => boxes.forEach((row, i) => (row.querySelector("input")!.checked = model.parts[i].mesh.visible)));
     list.append(h("p", {}, "Parts follow the skin and the clip until you switch them."), ...boxes);
     list.append(h("button", { type: "button", onclick: () => set(model.parts.map((p) => p.name), undefined) }, "Follow the clip again"));
     const forms = viewer.data?.forms ?? [];

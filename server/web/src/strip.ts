@@ -148,12 +148,12 @@ export function commandStrip(viewer: RiftViewer) {
         fill();
     }
 
-    viewer.addEventListener("mix", onMix);
-    viewer.addEventListener("clip", () => {
+    viewer.whileShown("mix", onMix);
+    viewer.whileShown("clip", () => {
         now = viewer.timeline;
         fill();
     });
-    viewer.addEventListener("tick", () => (head.style.left = `${(100 * viewer.currentTime) / length()}%`));
+    viewer.whileShown("tick", () => (head.style.left = `${(100 * viewer.currentTime) / length()}%`));
     fill();
     return { strip, list, undo, add };
 }

@@ -38,6 +38,7 @@ export class RiftViewer extends HTMLElement implements Public {
     private clock = 0;
     private playing = false;
     private bar: PlayerBar | null = null;
+    private panelsGone = new AbortController();
     private message = h("div", { class: "message", role: "alert", hidden: true });
     private status = h("div", { class: "status", role: "status", hidden: true });
     private view = h("div", { class: "view" });
@@ -86,6 +87,8 @@ export class RiftViewer extends HTMLElement implements Public {
         canvas.setAttribute("role", "application");
         canvas.setAttribute("aria-label", "Model. Arrow keys turn it, with shift they move it, plus and minus zoom, F fits, space plays, comma and full stop step.");
         canvas.addEventListener("keydown", (event) => this.key(event));
+        canvas.addEventListener("webglcontextlost", () => this.say("The graphics driver dropped the picture. It comes back by itself; if not, reload the page."));
+        canvas.addEventListener("webglcontextrestored", () => (this.message.hidden = true));
         overlay.setAttribute("aria-hidden", "true");
         overlay.className = "overlay";
         this.view.prepend(canvas, overlay);
@@ -93,7 +96,14 @@ export class RiftViewer extends HTMLElement implements Public {
         this.setBackground();
     }
 
+    // Hears of what happens as long as the panels are these.
+    whileShown(type: string, work: () => void) {
+        this.addEventListener(type, work, { signal: this.panelsGone.signal });
+    }
+
     private buildPanels() {
+        this.panelsGone.abort();
+        this.panelsGone = new AbortController();
         const controls = this.getAttribute("controls") ?? "full";
         this.bar = null;
         this.root.querySelectorAll(".player, .panels").forEach((element) => element.remove());
@@ -473,8 +483,7 @@ export class RiftViewer extends HTMLElement implements Public {
         const game = this.data?.masks.find((m) => m.name === name.replace(/^game:/, "") || m.hash === name.replace(/^game:/, ""));
         if (!game) return null;
         if (game.weights) return resolveMask({ weight_list: game.weights }, joints).weights;
-        const nodes = this.model!.nodeNames;
-        return joints.map((_, j) => (game.joints.includes(nodes[j]) ? 1 : 0));
+        return joints.map((joint) => (game.joints.includes(joint.name) ? 1 : 0));
     }
 
     // The masks that the server has stored, once.
