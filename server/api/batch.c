@@ -25,6 +25,8 @@ struct batch {
     size_t open;     /* lines without a text, and one while asking */
     size_t accepted; /* or there already */
     unsigned retry_after_s;
+    unsigned refusal_status;
+    const char *refusal; /* the last */
 };
 
 static rift_json *begin_line(batch_line *line, unsigned status, api_json *doc)
@@ -75,9 +77,9 @@ static void send_lines(batch *b)
     rift_request *req = b->req;
     /* Never a 200 with nothing but refusals in it. */
     if (b->accepted == 0 && b->retry_after_s > 0) {
-        api_problem_send(req, &(api_problem){.status = 503,
-                                             .code = "queue_full",
-                                             .detail = "the queue has no room for a sweep",
+        api_problem_send(req, &(api_problem){.status = b->refusal_status,
+                                             .code = b->refusal,
+                                             .detail = "nothing of it was accepted",
                                              .retryable = true,
                                              .retry_after_s = b->retry_after_s});
         return;
@@ -104,6 +106,15 @@ static void close_one(batch *b)
         send_lines(b);
 }
 
+static void
+refuse(batch_line *line, const rift_answer *answer, unsigned status, const char *code, const char *detail)
+{
+    line->owner->retry_after_s = answer->retry_after_s;
+    line->owner->refusal_status = status;
+    line->owner->refusal = code;
+    put_problem(line, status, code, detail, true);
+}
+
 static void on_answer(void *user, const rift_answer *answer)
 {
     batch_line *line = user;
@@ -122,12 +133,13 @@ static void on_answer(void *user, const rift_answer *answer)
         put_job(line, answer->job.row->error_status, &answer->job);
         break;
     case RIFT_ANSWER_BUSY:
-        b->retry_after_s = answer->retry_after_s;
-        put_problem(line, 503, "queue_full", "the queue has no room for a sweep", true);
+        refuse(line, answer, 503, "queue_full", "the queue has no room for a sweep");
+        break;
+    case RIFT_ANSWER_FULL:
+        refuse(line, answer, 507, "disk_full", "the server's disk has no room for new results");
         break;
     case RIFT_ANSWER_DRAINING:
-        b->retry_after_s = answer->retry_after_s;
-        put_problem(line, 503, "draining", "the server stops", true);
+        refuse(line, answer, 503, "draining", "the server stops");
         break;
     case RIFT_ANSWER_CANCELLED:
     case RIFT_ANSWER_ERROR:

@@ -282,7 +282,8 @@ static void on_answer(void *user, const rift_answer *answer)
         submit(g);
     } else if (answer->kind == RIFT_ANSWER_FAILED) {
         api_fail_job(req, answer->job.row);
-    } else if (answer->kind == RIFT_ANSWER_ACCEPTED && g->is_async) {
+    } else if (answer->job.row != NULL && g->is_async &&
+               (answer->kind == RIFT_ANSWER_ACCEPTED || answer->kind == RIFT_ANSWER_FULL)) {
         api_json doc;
         rift_json *j = api_json_begin(req, &doc);
         api_put_job(req, j, &answer->job);

@@ -140,12 +140,15 @@ static void on_posted(void *user, const rift_answer *answer)
         api_fail_job(req, answer->job.row);
         return;
     }
-    if (answer->kind != RIFT_ANSWER_DONE && answer->kind != RIFT_ANSWER_ACCEPTED) {
+    /* One that waits for room goes on by itself. */
+    const bool is_live =
+        answer->kind == RIFT_ANSWER_ACCEPTED || (answer->kind == RIFT_ANSWER_FULL && answer->job.row != NULL);
+    if (answer->kind != RIFT_ANSWER_DONE && !is_live) {
         api_fail_answer(req, answer);
         return;
     }
     rift_reply_header_add(req, "Location", "/v1/jobs/%lld", (long long)answer->job.row->id);
-    if (answer->kind == RIFT_ANSWER_ACCEPTED)
+    if (is_live)
         rift_reply_header_add(req, "Retry-After", "%u", answer->retry_after_s);
     api_send_job(req, answer->kind == RIFT_ANSWER_DONE ? 200 : 202, &answer->job);
 }

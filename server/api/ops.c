@@ -9,10 +9,12 @@ enum { TEXT_MAX = 1024 * 1024 };
 
 typedef struct snapshot {
     rift_cache_counts cache;
+    rift_room_counts room;
     size_t streams;
     rift_jobs_counts jobs;
     rift_jobs_times times;
     rift_process process;
+    int64_t wait_ms;
     uint64_t database_bytes, log_bytes, uptime_ms, connections;
     bool sweep_halted, game_is_ready;
     rift_refresh_status lists;
@@ -30,6 +32,8 @@ static snapshot look(const rift_api *api, const rift_request *req)
 {
     snapshot s = {.jobs = rift_jobs_count(api->config.jobs),
                   .cache = rift_cache_count(api->config.cache),
+                  .room = rift_cache_room(api->config.cache),
+                  .wait_ms = rift_jobs_estimate_ms(api->config.jobs),
                   .streams = api_events_count(api),
                   .process = rift_process_look(),
                   .database_bytes = file_bytes(api->config.db_path, ""),
@@ -102,6 +106,14 @@ static void put_cache(rift_buf *out, const api_metrics *m, const snapshot *s)
         m->cached_bytes);
 }
 
+static void put_room(rift_buf *out, const rift_room_counts *r)
+{
+    one(out, "riftbake_disk_free_bytes", "gauge", "Bytes of the data folder's disk that are free.", r->free);
+    one(out, "riftbake_disk_reserve_bytes", "gauge", "Bytes of it that have to be.", r->reserve);
+    one(out, "riftbake_disk_short", "gauge",
+        "0: there is room; 1: conversions wait for it; 2: and new jobs are refused.", (uint64_t)r->state);
+}
+
 static void put_kept(rift_buf *out, const rift_cache_counts *c)
 {
     one(out, "riftbake_cache_bytes", "gauge", "Bytes of all that is kept, variants included.", c->bytes);
@@ -125,6 +137,9 @@ static void put_jobs(rift_buf *out, const snapshot *s)
     rift_prom_family(out, "riftbake_queue_oldest_seconds", "gauge",
                      "How long the job waits that waits longest.");
     rift_prom_seconds(out, "riftbake_queue_oldest_seconds", "", s->times.oldest_ms * 1000);
+    rift_prom_family(out, "riftbake_queue_estimated_wait_seconds", "gauge",
+                     "How long an interactive job that comes now would wait.");
+    rift_prom_seconds(out, "riftbake_queue_estimated_wait_seconds", "", s->wait_ms * 1000);
     rift_prom_family(out, "riftbake_workers", "gauge",
                      "Conversions that may run at one time, and those that do.");
     rift_prom_uint(out, "riftbake_workers", "state=\"busy\"", s->jobs.running);
@@ -196,6 +211,7 @@ void api_metrics_get(rift_api *api, rift_request *req, rift_str none)
     put_requests(&out, &api->metrics);
     put_cache(&out, &api->metrics, &s);
     put_kept(&out, &s.cache);
+    put_room(&out, &s.room);
     put_jobs(&out, &s);
     put_lists(&out, &s.lists);
     put_process(&out, &s);
@@ -218,6 +234,7 @@ static void put_queue_members(rift_json *j, const snapshot *s)
     rift_json_put_uint(j, "interactive", s->jobs.queued - s->jobs.queued_sweep);
     rift_json_put_uint(j, "sweep", s->jobs.queued_sweep);
     rift_json_put_int(j, "oldest_ms", s->times.oldest_ms);
+    rift_json_put_int(j, "estimated_wait_ms", s->wait_ms);
     rift_json_object_end(j);
     open_member(j, "workers");
     rift_json_put_uint(j, "total", s->times.workers);
@@ -251,6 +268,16 @@ static void put_cache_members(rift_json *j, const api_metrics *m, const snapshot
     rift_json_put_uint(j, "token", m->no_token);
     rift_json_put_uint(j, "scope", m->no_scope);
     rift_json_put_uint(j, "signature", m->bad_signature);
+    rift_json_object_end(j);
+}
+
+static void put_disk_members(rift_json *j, const rift_room_counts *r)
+{
+    static const char *const words[] = {"kept", "short", "full"};
+    open_member(j, "disk");
+    rift_json_put_uint(j, "free", r->free);
+    rift_json_put_uint(j, "reserve", r->reserve);
+    rift_json_put_cstr(j, "state", words[r->state]);
     rift_json_object_end(j);
 }
 
@@ -305,6 +332,7 @@ void api_status_get(rift_api *api, rift_request *req, rift_str none)
     rift_json_put_uint(j, "sent_bytes", api->metrics.sent_bytes);
     put_queue_members(j, &s);
     put_cache_members(j, &api->metrics, &s);
+    put_disk_members(j, &s.room);
     put_lists_members(j, &s.lists);
     put_process_members(j, &s);
     rift_json_put_uint(j, "names_learnt", s.times.learnt);

@@ -410,7 +410,13 @@ void api_fail_answer(rift_request *req, const rift_answer *answer)
     switch (answer->kind) {
     case RIFT_ANSWER_BUSY:
         p.code = "queue_full";
-        p.detail = "the queue is full";
+        p.detail = "more waits than would be served soon";
+        break;
+    case RIFT_ANSWER_FULL:
+        /* Caches serve an older reply in place of a 503, not of a 507. */
+        p.status = rift_str_eq(req->method, RIFT_STR("POST")) ? 507 : 503;
+        p.code = "disk_full";
+        p.detail = "the server's disk has no room for new results; what was made is served";
         break;
     case RIFT_ANSWER_DRAINING:
         p.code = "draining";

@@ -187,6 +187,13 @@ static unsigned worker_count(const rift_config *config)
     return config->workers > 0 ? (unsigned)config->workers : processors > 0 ? (unsigned)processors : 1;
 }
 
+static void on_no_room(void *user, uint64_t bytes)
+{
+    const app *a = user;
+    if (a->cache != NULL)
+        rift_cache_no_room(a->cache, bytes);
+}
+
 static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
 {
     const rift_config *c = &a->config;
@@ -209,6 +216,9 @@ static bool open_jobs(app *a, const rift_app_hooks *hooks, rift_err *err)
                                    .workers = worker_count(c),
                                    .queue_max = (size_t)c->queue_max,
                                    .waiters = (size_t)c->waiters,
+                                   .wait_max_ms = (int64_t)c->queue_wait_s * 1000,
+                                   .no_room = on_no_room,
+                                   .no_room_user = a,
                                    .job_ms = (int64_t)c->job_s * 1000,
                                    .job_silent_ms = (int64_t)c->job_silent_s * 1000,
                                    .held = true, /* until the artifacts are compared with the game */
@@ -260,6 +270,19 @@ static void on_job_step(void *user, const rift_job_view *view)
         rift_cache_filled(a->cache);
 }
 
+static void on_room(void *user, rift_room room)
+{
+    const app *a = user;
+    rift_jobs_set_room(a->jobs, room != RIFT_ROOM_KEPT, room == RIFT_ROOM_NONE);
+}
+
+static bool is_room_wanted(void *user)
+{
+    const app *a = user;
+    const rift_jobs_counts counts = rift_jobs_count(a->jobs);
+    return counts.queued > counts.queued_sweep;
+}
+
 static bool open_cache(app *a, rift_err *err)
 {
     const rift_config *c = &a->config;
@@ -267,11 +290,16 @@ static bool open_cache(app *a, rift_err *err)
                                       .writer = &a->writer,
                                       .reader = &a->reader,
                                       .blobs = a->blobs,
+                                      .dir = c->data,
                                       .bytes = c->cache_bytes,
+                                      .reserve_bytes = c->disk_reserve,
+                                      .reserve_percent = (unsigned)c->disk_percent,
                                       .keep_jobs_ms = (int64_t)c->keep_jobs_s * 1000,
                                       .scrub_every_ms = (int64_t)c->scrub_s * 1000,
                                       .scrub_rate = c->scrub_rate,
                                       .remake = remake,
+                                      .room = on_room,
+                                      .is_wanted = is_room_wanted,
                                       .user = a};
     if (!rift_cache_open(&a->cache, &config, err))
         return false;
@@ -518,6 +546,8 @@ static void apply_limits(app *a)
                          (int64_t)c->job_silent_s * 1000);
     rift_http_set_limits(a->http, (int64_t)c->header_deadline_s * 1000, (int64_t)c->body_deadline_s * 1000,
                          (size_t)c->body_bytes);
+    rift_jobs_set_wait_max(a->jobs, (int64_t)c->queue_wait_s * 1000);
+    rift_cache_set_reserve(a->cache, c->disk_reserve, (unsigned)c->disk_percent);
     rift_cache_set_limits(a->cache, c->cache_bytes, (int64_t)c->keep_jobs_s * 1000,
                           (int64_t)c->scrub_s * 1000, c->scrub_rate);
     set_api_limits(a);

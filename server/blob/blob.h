@@ -2,7 +2,7 @@
  *
  * Shape   a blob is complete or absent, and never changes. Putting the same content again is done at once. Names and sizes are the catalogue's (store.h); what is here
  *         without a row there is an orphan.
- * Errors  NOT_FOUND (open), IO, NOMEM.
+ * Errors  NOT_FOUND (open), LIMIT (put: the disk is full), IO, NOMEM.
  * Thread  any number of threads on one store. */
 #ifndef RIFT_BLOB_BLOB_H
 #define RIFT_BLOB_BLOB_H

@@ -47,8 +47,10 @@ static bool fail_errno(rift_err *err, const char *doing)
 {
     char text[128];
     const int code = errno;
-    return rift_fail(err, code == ENOENT ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO, doing, RIFT_NO_OFFSET, "%s",
-                     strerror_r(code, text, sizeof text));
+    const rift_status status = code == ENOENT                     ? RIFT_ERR_NOT_FOUND
+                               : code == ENOSPC || code == EDQUOT ? RIFT_ERR_LIMIT
+                                                                  : RIFT_ERR_IO;
+    return rift_fail(err, status, doing, RIFT_NO_OFFSET, "%s", strerror_r(code, text, sizeof text));
 }
 
 static bool make_folders(const file_blobs *blobs, const blob_path *path, rift_err *err)
@@ -88,6 +90,13 @@ static bool stamp(int dir, const char *name)
     return (name != NULL ? utimensat(dir, name, times, AT_SYMLINK_NOFOLLOW) : futimens(dir, times)) == 0;
 }
 
+static bool write_all(int fd, rift_bytes bytes, rift_err *err)
+{
+    rift_err why;
+    rift_err_in(&why, (rift_str){0});
+    return rift_fd_write_all(fd, bytes, &why) || fail_errno(err, "write");
+}
+
 static bool write_new(const file_blobs *blobs, const blob_path *path, rift_bytes bytes, rift_err *err)
 {
     if (!make_folders(blobs, path, err))
@@ -95,7 +104,7 @@ static bool write_new(const file_blobs *blobs, const blob_path *path, rift_bytes
     const int fd = openat(blobs->dir, path->folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
     if (fd < 0)
         return fail_errno(err, "create");
-    bool ok = rift_fd_write_all(fd, bytes, err);
+    bool ok = write_all(fd, bytes, err);
     if (ok && (!stamp(fd, NULL) || fdatasync(fd) != 0))
         ok = fail_errno(err, "sync");
     ok = ok && link_in(blobs, fd, path, err);

@@ -28,6 +28,19 @@ static bool store_touches(const touches *t, rift_store *store, rift_err *err)
     return true;
 }
 
+/* What is missing on the disk comes off what is kept, if that is not less anyway. */
+static bool evict(struct budget *b, rift_store *store, int64_t now, rift_err *err)
+{
+    uint64_t budget = b->bytes > 0 ? b->bytes : UINT64_MAX;
+    if (b->missing > 0) {
+        if (!rift_store_usage_of(store, &b->usage, err))
+            return false;
+        const uint64_t rest = b->usage.bytes > b->missing ? b->usage.bytes - b->missing : 0;
+        budget = rest < budget ? rest : budget;
+    }
+    return rift_store_evict(store, budget, now - SPARE_MS, MAX_VICTIMS, &b->gone, &b->arena, err);
+}
+
 static bool work_budget(rift_lane_op *op, rift_store *store, rift_err *err)
 {
     struct budget *b = RIFT_OP_OWNER(op, struct budget, op);
@@ -37,10 +50,7 @@ static bool work_budget(rift_lane_op *op, rift_store *store, rift_err *err)
     if (!store_touches(&b->storing, store, err) ||
         (b->prune && !rift_store_prune(store, now - b->keep_jobs_ms, now, MAX_PRUNED, &b->pruned, err)))
         return false;
-    if (b->bytes > 0 &&
-        !rift_store_evict(store, b->bytes, now - SPARE_MS, MAX_VICTIMS, &b->gone, &b->arena, err))
-        return false;
-    return rift_store_usage_of(store, &b->usage, err);
+    return evict(b, store, now, err) && rift_store_usage_of(store, &b->usage, err);
 }
 
 static bool work_remove(rift_lane_op *op, rift_store *store, rift_err *err)
@@ -59,6 +69,7 @@ static bool work_remove(rift_lane_op *op, rift_store *store, rift_err *err)
 
 static void finish(struct budget *b)
 {
+    room_evicted(cache_of(b), b->missing, b->gone.count);
     rift_arena_release(&b->arena);
     b->gone = (rift_blob_list){0};
     b->busy = false;
@@ -89,6 +100,7 @@ static void done_budget(rift_lane_op *op)
     if (!op->ok) {
         rift_log_failure("the cache was not looked after", &op->err);
         b->again = true;
+        b->gone = (rift_blob_list){0}; /* none of it went */
         finish(b);
         return;
     }
@@ -125,13 +137,14 @@ void budget_start(rift_cache *cache, int64_t now)
         b->prune_due_ms = now + PRUNE_MS;
     }
     const bool touch = b->fresh.count > 0 && now >= b->touch_due_ms;
-    if (b->busy || now < b->due_ms || (!b->again && !touch && !b->prune))
+    if (b->busy || cache->room.busy || now < b->due_ms || (!b->again && !touch && !b->prune))
         return;
     b->busy = true;
     b->again = false;
     b->due_ms = now + PAUSE_MS;
     b->touch_due_ms = now + TOUCH_MS;
     b->bytes = cache->config.bytes;
+    b->missing = room_take_missing(cache);
     b->keep_jobs_ms = cache->config.keep_jobs_ms;
     b->storing = b->fresh;
     b->fresh = (touches){.count = 0};

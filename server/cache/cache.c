@@ -55,6 +55,7 @@ static void on_tick(uv_timer_t *timer)
     const int64_t now = cache_loop_ms(cache);
     if (cache->draining)
         return;
+    room_start(cache, now);
     budget_start(cache, now);
     packer_start(cache);
     scrubber_start(cache, now);
@@ -89,8 +90,15 @@ void rift_cache_set_limits(
     cache->budget.again = true;
 }
 
+void rift_cache_set_reserve(rift_cache *cache, uint64_t bytes, unsigned percent)
+{
+    cache->config.reserve_bytes = bytes;
+    cache->config.reserve_percent = percent;
+}
+
 void rift_cache_filled(rift_cache *cache)
 {
+    room_filled(cache);
     cache->budget.again = true;
     cache->packer.wanted = true;
 }
@@ -119,7 +127,7 @@ void rift_cache_drain(rift_cache *cache)
 
 bool rift_cache_is_idle(const rift_cache *cache)
 {
-    return !cache->budget.busy && !cache->packer.busy && !cache->scrubber.busy;
+    return !cache->budget.busy && !cache->room.busy && !cache->packer.busy && !cache->scrubber.busy;
 }
 
 static void on_closed(uv_handle_t *handle)

@@ -34,6 +34,18 @@ struct budget {
     int64_t prune_due_ms;
     bool prune;
     int64_t pruned;
+    uint64_t missing; /* bytes that the disk's reserve wants */
+};
+
+struct room {
+    uv_fs_t request;
+    bool busy;
+    int64_t due_ms;
+    rift_room_counts counts;
+    uint64_t missing;  /* by the last look; taken by the budget */
+    bool nothing_left; /* the last eviction found nothing */
+    int64_t failed_until_ms, failed_pause_ms;
+    uint64_t failed_bytes;
 };
 
 struct packer {
@@ -74,6 +86,7 @@ struct rift_cache {
     bool draining;
     rift_cache_counts counts;
     struct budget budget;
+    struct room room;
     struct packer packer;
     struct scrubber scrubber;
 };
@@ -86,6 +99,13 @@ bool cache_map(
 void cache_unmap(cache_bytes *bytes);
 
 void budget_start(rift_cache *cache, int64_t now);
+void room_start(rift_cache *cache, int64_t now);
+/* Bytes that should go; 0 until the next look. */
+uint64_t room_take_missing(rift_cache *cache);
+/* Of so many bytes that should go, these results went. */
+void room_evicted(rift_cache *cache, uint64_t missing, size_t gone);
+/* A result was written. */
+void room_filled(rift_cache *cache);
 void packer_start(rift_cache *cache);
 void scrubber_start(rift_cache *cache, int64_t now);
 

@@ -119,7 +119,7 @@ static void done_next(rift_lane_op *op)
 void packer_start(rift_cache *cache)
 {
     struct packer *p = &cache->packer;
-    if (p->busy || !p->wanted)
+    if (p->busy || !p->wanted || cache->room.counts.state != RIFT_ROOM_KEPT)
         return;
     p->busy = true;
     p->wanted = false;

@@ -26,11 +26,12 @@ typedef struct rift_config {
     uint64_t rate, burst; /* requests of one client: a second in the long run, at once */
     uint64_t upload_bytes, upload_parts;
     uint64_t workers; /* 0: one per processor */
-    uint64_t queue_max;
+    uint64_t queue_max, queue_wait_s;
     uint64_t connections, connections_per_address, waiters, listeners;
     uint64_t header_deadline_s, body_deadline_s, idle_s, serve_wait_s, drain_s;
     uint64_t job_s, job_silent_s, job_bytes;
     uint64_t body_bytes, inline_bytes;
+    uint64_t disk_reserve, disk_percent;
     uint64_t cache_bytes, keep_jobs_s, scrub_s, scrub_rate;
     const char *rescan; /* see patches/schedule.h */
     uint64_t rescan_jitter_s, patch_settle_s, patch_patience_s;

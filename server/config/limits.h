@@ -22,6 +22,7 @@
 #define RIFT_LIMIT_SERVE_WAIT_S 30 /* GET of a skin that is not made yet */
 #define RIFT_LIMIT_DRAIN_S 30
 #define RIFT_LIMIT_QUEUE 20000
+#define RIFT_LIMIT_QUEUE_WAIT_S 60 /* estimated; past it nobody joins the queue */
 #define RIFT_LIMIT_JOB_S 120
 #define RIFT_LIMIT_JOB_SILENT_S 60 /* without any progress */
 #define RIFT_LIMIT_LEASE_MS 30000  /* a running job without a sign of life is started again */
@@ -35,6 +36,8 @@
 #define RIFT_LIMIT_SWEEP_PAUSE_MS 50
 #define RIFT_LIMIT_INLINE_BYTES ((size_t)64 << 10) /* blobs up to this size live in the database */
 #define RIFT_LIMIT_CACHE_BYTES (UINT64_C(64) << 30)
+#define RIFT_LIMIT_DISK_RESERVE (UINT64_C(2) << 30)  /* or */
+#define RIFT_LIMIT_DISK_PERCENT 5                    /* of the file system, what is less */
 #define RIFT_LIMIT_KEEP_JOBS_S (UINT64_C(7) * 86400) /* jobs that are over */
 #define RIFT_LIMIT_SCRUB_S 86400                     /* from the start of one pass to that of the next */
 #define RIFT_LIMIT_SCRUB_RATE ((uint64_t)8 << 20)    /* bytes a second */

@@ -5,12 +5,17 @@
 
 #include "log/log.h"
 
-enum { MAX_RETRY_AFTER_S = 60 };
+enum { MAX_RETRY_AFTER_S = 3600 };
+
+int64_t rift_jobs_estimate_ms(const rift_jobs *jobs)
+{
+    const int64_t ahead = (int64_t)(jobs->queued - jobs->queued_sweep + jobs->running);
+    return ahead * jobs->mean_ms / (int64_t)jobs->config.workers;
+}
 
 unsigned rift_jobs_retry_after(const rift_jobs *jobs)
 {
-    const int64_t ahead = (int64_t)(jobs->queued - jobs->queued_sweep + jobs->running);
-    const int64_t seconds = (ahead * jobs->mean_ms / (int64_t)jobs->config.workers + 999) / 1000;
+    const int64_t seconds = (rift_jobs_estimate_ms(jobs) + 999) / 1000;
     return seconds < 1 ? 1 : seconds > MAX_RETRY_AFTER_S ? MAX_RETRY_AFTER_S : (unsigned)seconds;
 }
 
@@ -61,6 +66,10 @@ static void wait_with(rift_flight *f, int64_t wait_ms, rift_answer_fn *fn, void 
         answer_now(f, RIFT_ANSWER_DRAINING, fn, user);
         return;
     }
+    if (jobs->refuses && f->state == RIFT_FLIGHT_QUEUED) {
+        answer_now(f, RIFT_ANSWER_FULL, fn, user);
+        return;
+    }
     rift_ask *ask = calloc(1, sizeof *ask);
     if (ask == NULL) {
         rift_err err;
@@ -103,11 +112,15 @@ static bool forget_lost(rift_flight *f, rift_store *store, rift_err *err)
             rift_store_forget(store, &f->found.artifact.sha256, &gone, &f->arena, err));
 }
 
+/* A flight that is to be refused may still find that what it asks for is there. */
 static bool work_enqueue(rift_lane_op *op, rift_store *store, rift_err *err)
 {
     rift_flight *f = RIFT_OP_OWNER(op, rift_flight, op);
-    return (!f->forget || forget_lost(f, store, err)) &&
-           rift_store_enqueue(store, &f->job.spec, rift_now_ms(), &f->found, &f->arena, err);
+    if (f->forget && !forget_lost(f, store, err))
+        return false;
+    return f->refusal == RIFT_ANSWER_ACCEPTED
+               ? rift_store_enqueue(store, &f->job.spec, rift_now_ms(), &f->found, &f->arena, err)
+               : rift_store_find(store, &f->job.spec.key, rift_now_ms(), &f->found, &f->arena, err);
 }
 
 void rift_flight_end(rift_flight *f, rift_answer answer)
@@ -230,9 +243,15 @@ static void done_enqueue(rift_lane_op *op)
     case RIFT_FOUND_FAILURE:
         rift_flight_end(f, (rift_answer){.kind = RIFT_ANSWER_FAILED, .job = {.row = &f->found.job}});
         break;
-    case RIFT_FOUND_LIVE:
     case RIFT_FOUND_NOTHING:
-        accept_flight(f, f->found.kind == RIFT_FOUND_NOTHING);
+        if (f->refusal != RIFT_ANSWER_ACCEPTED) {
+            rift_flight_end(f, (rift_answer){.kind = f->refusal});
+            break;
+        }
+        accept_flight(f, true);
+        break;
+    case RIFT_FOUND_LIVE:
+        accept_flight(f, false);
         break;
     }
 }
@@ -251,6 +270,15 @@ size_t rift_jobs_sweep_room(const rift_jobs *jobs)
     return jobs->queued < most ? most - jobs->queued : 0;
 }
 
+/* What a new job would be told instead; ACCEPTED for nothing. */
+static rift_answer_kind refusal_of(const rift_jobs *jobs, const rift_job_spec *spec)
+{
+    const bool waits_too_long = spec->priority >= RIFT_JOB_PRIORITY_INTERACTIVE &&
+                                jobs->config.wait_max_ms > 0 &&
+                                rift_jobs_estimate_ms(jobs) > jobs->config.wait_max_ms;
+    return jobs->refuses ? RIFT_ANSWER_FULL : waits_too_long ? RIFT_ANSWER_BUSY : RIFT_ANSWER_ACCEPTED;
+}
+
 static void
 ask(rift_jobs *jobs, const rift_job_spec *spec, int64_t wait_ms, bool forget, rift_answer_fn *fn, void *user)
 {
@@ -265,6 +293,7 @@ ask(rift_jobs *jobs, const rift_job_spec *spec, int64_t wait_ms, bool forget, ri
         tell(fn, user, jobs, (rift_answer){.kind = RIFT_ANSWER_DRAINING});
         return;
     }
+    const rift_answer_kind refusal = refusal_of(jobs, spec);
     f = has_room(jobs, spec) ? rift_flight_add(jobs, &(rift_job_row){.spec = *spec}, RIFT_FLIGHT_ENQUEUING)
                              : NULL;
     if (f == NULL) {
@@ -272,6 +301,7 @@ ask(rift_jobs *jobs, const rift_job_spec *spec, int64_t wait_ms, bool forget, ri
         return;
     }
     f->forget = forget;
+    f->refusal = refusal;
     wait_with(f, wait_ms, fn, user);
     f->op.work = work_enqueue;
     f->op.done = done_enqueue;

@@ -154,6 +154,19 @@ static bool add_uses(rift_conversion *c, const rift_asset_log *log)
     return rift_arena_ok(&c->out, "uses", &c->err);
 }
 
+/* Of a disk that is full the conversion is told as of a reason to stop: nothing is wrong with it. */
+static bool put_blob(rift_conversion *c)
+{
+    if (rift_blob_put(c->env.blobs, &c->output.sha256, c->result.glb, &c->err))
+        return true;
+    c->no_room = c->err.code == RIFT_ERR_LIMIT;
+    if (!c->no_room)
+        return false;
+    rift_err_in(&c->err, (rift_str){0});
+    return rift_fail(&c->err, RIFT_ERR_CANCELLED, "disk", RIFT_NO_OFFSET, "there is no room for %zu bytes",
+                     c->result.glb.size);
+}
+
 /* The bytes are on disk, under their own name, before any row speaks of them. */
 static bool keep(rift_conversion *c)
 {
@@ -166,7 +179,7 @@ static bool keep(rift_conversion *c)
         c->output.inline_data = c->result.glb;
     rift_asset_log_init(&c->uses, &c->out);
     return add_uses(c, &c->result.uses) && add_uses(c, &c->names_used.uses) && fingerprint(c) &&
-           (c->output.is_inline || rift_blob_put(c->env.blobs, &c->output.sha256, c->result.glb, &c->err));
+           (c->output.is_inline || put_blob(c));
 }
 
 static int64_t clock_us(void)

@@ -45,7 +45,8 @@ typedef enum rift_cancel_cause {
     RIFT_CANCEL_CLIENT,  /* nobody wants it any more */
     RIFT_CANCEL_LOST,    /* its lease is another's: the end is of no interest */
     RIFT_CANCEL_DRAIN,   /* the daemon stops: queued again */
-    RIFT_CANCEL_TORN     /* the game's files were written to meanwhile: queued again */
+    RIFT_CANCEL_TORN,    /* the game's files were written to meanwhile: queued again */
+    RIFT_CANCEL_ROOM     /* the disk has no room for the result: queued again */
 } rift_cancel_cause;
 
 typedef struct rift_conversion {
@@ -62,7 +63,8 @@ typedef struct rift_conversion {
     rift_bake_result result;
     rift_err err;
     bool ok;
-    bool torn; /* not ok, whatever came out */
+    bool torn;    /* not ok, whatever came out */
+    bool no_room; /* not ok: the disk is full */
     rift_name_log names_used;
     rift_asset_log uses;      /* of files and of names */
     rift_job_output output;   /* with ok */

@@ -31,6 +31,11 @@ void rift_jobs_set_limits(
     jobs->config.job_silent_ms = job_silent_ms;
 }
 
+void rift_jobs_set_wait_max(rift_jobs *jobs, int64_t wait_max_ms)
+{
+    jobs->config.wait_max_ms = wait_max_ms;
+}
+
 void rift_jobs_listen(rift_jobs *jobs, void (*fn)(void *user, const rift_job_view *view), void *user)
 {
     RIFT_ASSERT(jobs->listener_count < RIFT_JOBS_LISTENERS);
@@ -64,7 +69,18 @@ void rift_jobs_hold(rift_jobs *jobs, bool held)
 
 bool rift_jobs_are_held(const rift_jobs *jobs)
 {
-    return jobs->held;
+    return jobs->held || jobs->no_room;
+}
+
+void rift_jobs_set_room(rift_jobs *jobs, bool waits, bool refuses)
+{
+    jobs->no_room = waits;
+    jobs->refuses = refuses;
+    for (rift_flight *f = jobs->first; refuses && f != NULL; f = f->next) {
+        if (f->state == RIFT_FLIGHT_QUEUED)
+            rift_flight_answer(f, (rift_answer){.kind = RIFT_ANSWER_FULL, .job = rift_flight_view(f)});
+    }
+    rift_jobs_pump(jobs);
 }
 
 /* ---- the clock ---- */

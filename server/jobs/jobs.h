@@ -23,6 +23,8 @@ typedef struct rift_jobs_config {
     rift_sha256 game_digest;
     unsigned workers;
     size_t queue_max, waiters;
+    int64_t
+        wait_max_ms; /* past this estimate (rift_jobs_estimate_ms) nobody joins the queue but sweeps; 0: any */
     int64_t job_ms, job_silent_ms;
     int64_t lease_ms; /* a running job is this daemon's for so long after the last sign of life */
     bool held;        /* see rift_jobs_hold */
@@ -33,6 +35,9 @@ typedef struct rift_jobs_config {
     void (*late)(
         void *
             user); /* a conversion ended that began with a game or names before the present ones. May be NULL; user is torn_user */
+    /* A result of so many bytes met a full disk; its job is queued again. May be NULL. */
+    void (*no_room)(void *user, uint64_t bytes);
+    void *no_room_user;
     /* There are other name tables, a reference to which goes to the callee: in force with rift_jobs_set_names. NULL: at once. User is torn_user. */
     void (*names)(void *user, rift_hashpack *names);
 } rift_jobs_config;
@@ -53,14 +58,15 @@ typedef enum rift_answer_kind {
     RIFT_ANSWER_FAILED,    /* job.row->error … says why */
     RIFT_ANSWER_ACCEPTED,  /* live, and the wait is over */
     RIFT_ANSWER_CANCELLED, /* somebody ended it */
-    RIFT_ANSWER_BUSY,      /* queue full */
+    RIFT_ANSWER_BUSY,      /* queue full, or the wait too long */
+    RIFT_ANSWER_FULL,      /* the disk is full; a job that there is goes on by itself when there is room */
     RIFT_ANSWER_DRAINING,  /* the daemon stops; nothing was accepted, or it goes on after the restart */
     RIFT_ANSWER_ERROR      /* the store failed: err */
 } rift_answer_kind;
 
 typedef struct rift_answer {
     rift_answer_kind kind;
-    rift_job_view job;      /* row is NULL for BUSY and ERROR, and may be for DRAINING */
+    rift_job_view job;      /* row is NULL for BUSY and ERROR, and may be for FULL and DRAINING */
     unsigned retry_after_s; /* when to ask again */
     const rift_err *err;    /* ERROR */
     bool made;              /* the asking made the job */
@@ -76,6 +82,7 @@ RIFT_NODISCARD bool rift_jobs_open(
 /* Limits that may change while it runs. Those of a conversion hold for the next one, its times for those that run too. */
 void rift_jobs_set_limits(
     rift_jobs *jobs, size_t queue_max, size_t waiters, int64_t job_ms, int64_t job_silent_ms);
+void rift_jobs_set_wait_max(rift_jobs *jobs, int64_t wait_max_ms);
 
 /* What env says of the game is another from now on. What waits gets the key that it has now; what runs ends as it began. */
 void rift_jobs_set_game(rift_jobs *jobs, const rift_sha256 *digest);
@@ -83,7 +90,10 @@ void rift_jobs_set_game(rift_jobs *jobs, const rift_sha256 *digest);
 void rift_jobs_set_names(rift_jobs *jobs, rift_hashpack *names);
 /* While held no conversion begins; requests are accepted and wait. */
 void rift_jobs_hold(rift_jobs *jobs, bool held);
+/* Whether none begins, for this reason or the next. */
 bool rift_jobs_are_held(const rift_jobs *jobs);
+/* While the disk has no room no conversion begins. If it will not have any soon (refuses), new jobs are refused and who waits is told: FULL. */
+void rift_jobs_set_room(rift_jobs *jobs, bool waits, bool refuses);
 
 /* The key of a request under the game and name tables of now. */
 rift_job_spec
@@ -160,7 +170,9 @@ typedef struct rift_jobs_times {
 } rift_jobs_times;
 /* Costs a walk along the queue. */
 void rift_jobs_time(const rift_jobs *jobs, rift_jobs_times *out);
-/* Seconds until a request that waits now may hope to be served. */
+/* Estimated wait of a request that comes now: jobs ahead of it, those that run included and sweeps that wait not, times the mean time of one, by workers. */
+int64_t rift_jobs_estimate_ms(const rift_jobs *jobs);
+/* The same in seconds, rounded up, from 1 to 3600. */
 unsigned rift_jobs_retry_after(const rift_jobs *jobs);
 
 /* Starts nothing more; answers whoever waits for a job that has not begun. `idle` is called once nothing runs; the

@@ -36,8 +36,9 @@ struct rift_flight {
     rift_arena arena; /* what the operation under way reads; empty while it waits */
     bool made;        /* the row is new */
     bool forget;
-    bool rekeyed;       /* its row still has another key */
-    unsigned game_turn; /* of jobs when it began */
+    rift_answer_kind refusal; /* ENQUEUING: what it is told if nothing is there; ACCEPTED: a new job */
+    bool rekeyed;             /* its row still has another key */
+    unsigned game_turn;       /* of jobs when it began */
     rift_bake_control control;
     int64_t started_ms, progress_ms; /* loop time */
     int last_progress;
@@ -67,7 +68,7 @@ struct rift_jobs {
     uint64_t started, done, failed, joined;
     rift_jobs_times times;
     int64_t mean_ms;
-    bool claiming, draining, held;
+    bool claiming, draining, held, no_room, refuses;
     unsigned game_turn; /* counts the games */
     bool backlog;       /* the store may hold queued jobs that are not in memory */
     void (*idle)(void *user);

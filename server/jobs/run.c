@@ -35,7 +35,7 @@ static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)
     f->taken = false;
     if (cause == RIFT_CANCEL_LOST) {
         ok = true;
-    } else if (cause == RIFT_CANCEL_DRAIN || cause == RIFT_CANCEL_TORN) {
+    } else if (cause == RIFT_CANCEL_DRAIN || cause == RIFT_CANCEL_TORN || cause == RIFT_CANCEL_ROOM) {
         ok = rift_store_requeue(store, f->job.id, f->job.epoch, &f->taken, err);
     } else if (cause == RIFT_CANCEL_CLIENT) {
         ok = rift_store_cancel(store, f->job.id, f->job.epoch, now, &f->taken, err);
@@ -169,6 +169,8 @@ static void on_converted(uv_work_t *work, int status)
         f->cause = RIFT_CANCEL_TORN;
         jobs->held = jobs->config.torn != NULL;
     }
+    if (f->conversion->no_room && f->cause == RIFT_CANCEL_NONE)
+        f->cause = RIFT_CANCEL_ROOM;
     f->conversion->cause = f->cause;
     if (!f->conversion->ok) {
         rift_log_failure("conversion failed", &f->conversion->err);
@@ -176,6 +178,8 @@ static void on_converted(uv_work_t *work, int status)
     }
     f->save_since_ms = rift_jobs_loop_ms(jobs);
     rift_flight_save(f);
+    if (f->cause == RIFT_CANCEL_ROOM && jobs->config.no_room != NULL)
+        jobs->config.no_room(jobs->config.no_room_user, f->conversion->result.glb.size);
     if (torn && jobs->config.torn != NULL)
         jobs->config.torn(jobs->config.torn_user);
 }
@@ -253,7 +257,7 @@ static void take_claimed(rift_jobs *jobs)
     rift_flight_keep_found(f);
     rift_flight_rekey(f); /* one from the backlog has that of its row */
     rift_flight_count_queued(f, 1);
-    if (!jobs->draining && !jobs->held) {
+    if (!jobs->draining && !rift_jobs_are_held(jobs)) {
         start_flight(f);
     } else {
         give_back(f);
@@ -297,8 +301,8 @@ static bool has_waiting(const rift_jobs *jobs, int lowest)
 void rift_jobs_pump(rift_jobs *jobs)
 {
     const int lowest = lowest_priority(jobs);
-    if (jobs->claiming || jobs->draining || jobs->held || jobs->running >= jobs->config.workers ||
-        !has_waiting(jobs, lowest))
+    if (jobs->claiming || jobs->draining || rift_jobs_are_held(jobs) ||
+        jobs->running >= jobs->config.workers || !has_waiting(jobs, lowest))
         return;
     jobs->claiming = true;
     jobs->claim_priority = lowest;

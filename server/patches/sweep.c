@@ -157,6 +157,7 @@ static void on_answer(void *user, const rift_answer *answer)
         break;
     case RIFT_ANSWER_ACCEPTED:
     case RIFT_ANSWER_BUSY:
+    case RIFT_ANSWER_FULL:
     case RIFT_ANSWER_DRAINING:
     case RIFT_ANSWER_ERROR:
         go_on_later(s, RETRY_MS);

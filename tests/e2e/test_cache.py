@@ -333,6 +333,170 @@ def full_disk(box):
     integrity(box)
 
 
+def set_free(box, free):
+    with open(os.path.join(box.steer, "disk-free.new"), "w") as f:
+        f.write(str(free))
+    os.rename(os.path.join(box.steer, "disk-free.new"), os.path.join(box.steer, "disk-free"))
+
+
+def disk(d):
+    return d.get("/v1/status").json()["disk"]
+
+
+def batch(d, body):
+    r = d.request("POST", "/v1/jobs:batch", json.dumps(body), JSON)
+    equal(r.status, 200, "status of a batch")
+    return [json.loads(line) for line in r.body.decode().splitlines()]
+
+
+def live(d):
+    return d.get("/v1/jobs?state=live&limit=1000").json()["jobs"]
+
+
+# The steered disk has 10^9 bytes: 5 % of it are 50,000,000, less than 2 GiB.
+RESERVE = ("--disk-reserve=2g", "--disk-reserve-percent=5")
+
+
+def a_reserve_is_kept_free(box):
+    """Below the reserve a sweep pauses, with nothing lost, and goes on by itself; reads go on."""
+    set_free(box, 60000000)
+    d = Daemon(box, *RESERVE)
+    wait_until(lambda: disk(d) == {"free": 60000000, "reserve": 50000000, "state": "kept"}, "a look at the disk")
+    check(glb(d, 1).body == expected_glb(1), "bytes")
+    shaco = [s["id"] for s in d.get("/v1/skins?champion=shaco").json()["skins"]]
+    set_free(box, 49999999)
+    wait_until(lambda: disk(d)["state"] == "short", "the reserve to be touched")
+    equal(metric(d, "riftbake_disk_short"), 1, "metric")
+    equal((metric(d, "riftbake_disk_free_bytes"), metric(d, "riftbake_disk_reserve_bytes")), (49999999, 50000000), "metrics")
+    before = box.starts()
+    equal({g["status"] for g in batch(d, {"champion": "shaco"})}, {202}, "a sweep is accepted")
+    looks = [disk(d)["free"]]
+
+    def looked_again():
+        looks.append(disk(d)["free"])
+        return looks[-1] == 49999998
+
+    set_free(box, 49999998)
+    wait_until(looked_again, "another look")
+    equal((box.starts(), len(live(d))), (before, len(shaco)), "conversions while there is no room, and jobs")
+    check(glb(d, 1).body == expected_glb(1), "bytes while there is no room")
+    equal(d.get("/readyz").json()["converting"], False, "converting")
+    equal(metric(d, "riftbake_cache_evicted_total"), 0, "results that went for a sweep alone")
+    # A sixteenth more than the reserve has to be free before it counts as kept again: 53,125,000.
+    set_free(box, 53124999)
+    wait_until(lambda: disk(d)["free"] == 53124999, "another look")
+    equal(disk(d)["state"], "short", "state just below")
+    set_free(box, 53125000)
+    wait_until(lambda: not live(d), "the sweep to go on by itself")
+    equal(box.starts() - before, len(shaco), "conversions, each once")
+    equal(disk(d)["state"], "kept", "state")
+    check(glb(d, 1).body == expected_glb(1), "bytes")
+    for text in (b"the disk's reserve is touched", b"there is room again"):
+        check(text in box.log_text(), "not in the log:", text)
+    d.stop()
+    box.check_blobs()
+    integrity(box)
+
+
+def a_full_disk_refuses(box):
+    """Nothing may go: what is new is refused, 507 to a POST and 503 to a GET (caches know that one), what is there is served and told."""
+    set_free(box, 60000000)
+    d = Daemon(box, *RESERVE, "--serve-wait=20")
+    check(glb(d, 1).body == expected_glb(1), "bytes")
+    db = sqlite3.connect(os.path.join(box.data, "riftbake.db"))
+    with db:
+        db.execute("UPDATE artifact SET pinned=1")
+    db.close()
+    set_free(box, 1000)
+    wait_until(lambda: disk(d)["state"] == "short", "the reserve to be touched")
+    waiting = d.post({"skin": 9001002})
+    equal(waiting.status, 202, "one that waits for room")
+    wait_until(lambda: disk(d)["state"] == "full", "nothing that can go")
+    equal(metric(d, "riftbake_disk_short"), 2, "metric")
+    before = box.starts()
+    r = d.post({"skin": 9001002, "options": {"content": "rig"}})
+    problem(r, 507, "disk_full")
+    check(r.json()["retryable"] and int(r.headers["retry-after"]) >= 1, r.headers)
+    problem(d.get("/v1/skins/9001002.glb?content=rig"), 503, "disk_full")
+    r = glb(d, 2)
+    problem(r, 503, "disk_full")
+    equal(r.json()["job"], waiting.json()["id"], "the job that goes on by itself")
+    equal(d.post({"skin": 9001002}, {"Prefer": "wait=20"}).status, 202, "what is accepted stays so")
+    r = d.request("POST", "/v1/jobs:batch", b'{"champion":"shaco"}', JSON)
+    problem(r, 507, "disk_full")
+    got = batch(d, {"skins": [9001001, 9001002, 35006]})
+    equal([(g["status"], g.get("code")) for g in got], [(200, None), (202, None), (507, "disk_full")], "a batch by line")
+    equal(d.post({"skin": 9001001}).status, 200, "POST of what is there")
+    check(glb(d, 1).body == expected_glb(1), "bytes")
+    equal(d.get("/livez").status, 200, "alive")
+    equal(d.get("/readyz").status, 200, "ready: reads go on")
+    equal(box.starts(), before, "conversions")
+    set_free(box, 60000000)
+    wait_until(lambda: not live(d), "the one that waited")
+    check(glb(d, 2).body == expected_glb(2), "bytes of the one that waited")
+    equal(glb(d, 2, {"Prefer": "x"}).status, 200, "status")
+    equal(d.post({"skin": 9001002, "options": {"content": "rig"}}, {"Prefer": "wait=20"}).status, 200, "room again")
+    d.stop()
+    box.check_blobs()
+    integrity(box)
+
+
+def makes_room_for_who_waits(box):
+    """The least recently used results go before anybody is refused, no more of them than are missing, and none for a sweep."""
+    for n in (1, 2, 3):
+        box.order("bramble-%d" % n, "size %d" % (SIZE + n), "noise")
+    set_free(box, 60000000)
+    d = Daemon(box, *RESERVE)
+    for n in (1, 2, 3):
+        equal(glb(d, n).status, 200, "status")
+    wait_until(lambda: metric(d, "riftbake_cache_blobs") == 3, "a look at what is kept")
+    db = sqlite3.connect(os.path.join(box.data, "riftbake.db"), timeout=DEADLINE)
+    with db:
+        db.execute("UPDATE artifact SET last_used = 1000 * (4 - number)")  # the third is the oldest
+    db.close()
+    set_free(box, 49999999)
+    wait_until(lambda: disk(d)["state"] == "short", "the reserve to be touched")
+    set_free(box, 53125000 - SIZE - 4)  # one result would not do
+    wait_until(lambda: disk(d)["free"] == 53125000 - SIZE - 4, "another look")
+    equal({g["status"] for g in batch(d, {"skins": [35006]})}, {202}, "a sweep is accepted")
+    equal(metric(d, "riftbake_cache_evicted_total"), 0, "evicted while only a sweep waits")
+    equal(d.post({"skin": 35005}).status, 202, "accepted")
+    wait_until(lambda: b'"msg":"evicted"' in box.log_text(), "an eviction")
+    first = [json.loads(line) for line in box.log_text().splitlines() if b'"msg":"evicted"' in line][0]
+    equal((first["files"], first["bytes"]), (2, 2 * SIZE + 5), "the first eviction: the third and the second")
+    set_free(box, 60000000)
+    wait_until(lambda: not live(d), "those that waited")
+    d.stop()
+    box.check_blobs()
+    integrity(box)
+
+
+def full_disk_during_a_sweep(box):
+    """Writes fail (ENOSPC) in the middle of a sweep: no job is lost or fails, and all is made once there is room."""
+    d = Daemon(box)
+    skins = [s["id"] for s in d.get("/v1/skins?champion=shaco").json()["skins"]]
+    for s in skins:
+        box.order("shaco-%d" % (s % 1000), "size %d" % SIZE, "noise", "wait")
+    check(glb(d, 1).body == expected_glb(1), "bytes")
+    equal({g["status"] for g in batch(d, {"champion": "shaco"})}, {202}, "a sweep is accepted")
+    wait_until(lambda: box.starts("shaco-%d" % (skins[0] % 1000)) == 1, "a start")
+    full = os.path.join(box.steer, "disk-full")
+    open(full, "w").close()
+    for s in skins:
+        box.open_gate("shaco-%d" % (s % 1000))
+    wait_until(lambda: disk(d)["state"] != "kept", "a result without room")  # the log finds no room either
+    check(glb(d, 1).body == expected_glb(1), "bytes while there is no room")
+    equal(len(live(d)), len(skins), "jobs that live")
+    os.unlink(full)
+    wait_until(lambda: not live(d), "the sweep to go on by itself", 120)
+    equal(len(d.get("/v1/jobs?state=done&limit=1000").json()["jobs"]), len(skins) + 1, "jobs that are done")
+    for s in skins:
+        equal(d.get("/v1/skins/%d.glb" % s).headers["cache-status"], "riftbake; hit", "what was made")
+    d.stop()
+    box.check_blobs()
+    integrity(box)
+
+
 def locked_database(box):
     """Somebody holds the write lock: reads go on, writes are refused after a while, and work again later."""
     d = Daemon(box, "--serve-wait=1")
@@ -432,6 +596,10 @@ TESTS = [
     packs_json,
     scrubs,
     full_disk,
+    full_disk_during_a_sweep,
+    a_reserve_is_kept_free,
+    a_full_disk_refuses,
+    makes_room_for_who_waits,
     locked_database,
     damaged_database,
 ]

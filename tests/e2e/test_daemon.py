@@ -75,6 +75,8 @@ class Daemon:
         args = [program, "--game", game or box.game, "--data", box.data, "--listen", "127.0.0.1:0"]
         if not any(f.startswith("--workers") for f in flags):
             args.append("--workers=2")
+        if not any(f.startswith("--disk-reserve") for f in flags):
+            args.append("--disk-reserve=0")  # however full this machine's disk is
         self.log = open(os.path.join(box.root, "log"), "ab")
         self.process = subprocess.Popen(args + list(flags), stdout=subprocess.PIPE, stderr=self.log, env=env)
         line = self.process.stdout.readline().decode()

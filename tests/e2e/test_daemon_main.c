@@ -9,7 +9,7 @@
  *
  * Every start is noted in the file "starts": one line "<alias>-<number>". The result depends on the skin, the options and the size alone.
  *
- * While there is a file "disk-full" nothing more can be written to files. The wall clock is ahead by as many seconds as the file "clock" says.
+ * While there is a file "disk-full" nothing more can be written to files. A file "disk-free" says how many bytes are free of a disk of 1,000,000,000 bytes. The wall clock is ahead by as many seconds as the file "clock" says.
  *
  * SIGUSR1 makes one allocation of ours fail, from then on: the first at the first signal, the second at the second, and so on. SIGUSR2 calls that off. */
 #include <errno.h>
@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -71,6 +72,21 @@ void *__wrap_realloc(void *old, size_t size)
 
 #define EXPORTED __attribute__((visibility("default")))
 
+/* What a file of the steering folder says. */
+static bool steered_number(const char *name, uint64_t *out)
+{
+    char path[4096], text[32] = "";
+    const char *dir = getenv("RIFT_TEST_STEER");
+    (void)snprintf(path, sizeof path, "%s/%s", dir != NULL ? dir : ".", name);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    (void)!read(fd, text, sizeof text - 1);
+    (void)close(fd);
+    *out = strtoull(text, NULL, 10);
+    return true;
+}
+
 static bool is_full(int fd)
 {
     char path[4096];
@@ -98,19 +114,31 @@ EXPORTED ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset)
     return is_full(fd) ? -1 : syscall(SYS_pwrite64, fd, data, size, offset);
 }
 
+/* What libuv asks. */
+EXPORTED int statfs(const char *path, struct statfs *out)
+{
+    uint64_t free_bytes;
+    if (syscall(SYS_statfs, path, out) != 0)
+        return -1;
+    if (steered_number("disk-free", &free_bytes)) {
+        out->f_bsize = 1;
+        out->f_blocks = 1000000000;
+        out->f_bfree = out->f_bavail = free_bytes;
+    }
+    return 0;
+}
+
+EXPORTED int statfs64(const char *path, struct statfs64 *out)
+{
+    return statfs(path, (struct statfs *)(void *)out); /* the same on 64 bits */
+}
+
 /* ---- a wall clock that is set ---- */
 
 static int64_t clock_offset(void)
 {
-    char path[4096], text[32] = "";
-    const char *dir = getenv("RIFT_TEST_STEER");
-    (void)snprintf(path, sizeof path, "%s/clock", dir != NULL ? dir : ".");
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    (void)!read(fd, text, sizeof text - 1);
-    (void)close(fd);
-    return strtol(text, NULL, 10);
+    uint64_t seconds;
+    return steered_number("clock", &seconds) ? (int64_t)seconds : 0;
 }
 
 EXPORTED int clock_gettime(clockid_t clock, struct timespec *now)

@@ -163,7 +163,7 @@ static void teardown(void)
 /* ---- asking ---- */
 
 typedef struct told {
-    unsigned count;
+    unsigned count, retry_after_s;
     rift_answer_kind kind;
     int64_t job;
 } told;
@@ -175,6 +175,7 @@ static void on_answer(void *user, const rift_answer *answer)
     told *t = user;
     t->count++;
     t->kind = answer->kind;
+    t->retry_after_s = answer->retry_after_s;
     t->job = answer->job.row != NULL ? answer->job.row->id : 0;
 }
 
@@ -426,6 +427,90 @@ static void cancels(void)
     teardown();
 }
 
+/* ---- the wait that is estimated ---- */
+
+static void ask_as(uint32_t number, int priority)
+{
+    const rift_skin_ref skin = {.id = 1000 + number, .alias = champion.alias, .number = number};
+    rift_job_spec spec = rift_jobs_spec(jobs, &skin, (rift_str){0}, &arena);
+    spec.priority = priority;
+    answers[number] = (told){0};
+    rift_jobs_ask(jobs, &spec, 0, on_answer, &answers[number]);
+    wait_for(number, answered);
+}
+
+/* A conversion is taken for 2 s before the first one ended. Nothing begins (held), so n jobs wait: n * 2,000 ms / 2 workers = n seconds. */
+static void a_long_wait_is_refused(void)
+{
+    setup();
+    open_jobs(2, 100, 30000, true);
+    rift_jobs_set_wait_max(jobs, 2500);
+    CHECK_I64(rift_jobs_estimate_ms(jobs), 0);
+    CHECK_U64(rift_jobs_retry_after(jobs), 1);
+    for (uint32_t n = 1; n <= 3; n++) {
+        check_row("job %u", n);
+        ask_as(n, RIFT_JOB_PRIORITY_INTERACTIVE);
+        CHECK_I64(answers[n].kind, RIFT_ANSWER_ACCEPTED);
+        CHECK_I64(rift_jobs_estimate_ms(jobs), n * 1000);
+        CHECK_U64(answers[n].retry_after_s, n);
+    }
+    check_row("over");
+    ask_as(4, RIFT_JOB_PRIORITY_INTERACTIVE); /* 3,000 ms are over 2,500 */
+    CHECK_I64(answers[4].kind, RIFT_ANSWER_BUSY);
+    CHECK_U64(answers[4].retry_after_s, 3);
+    CHECK_U64(rift_jobs_count(jobs).queued, 3);
+    ask_as(2, RIFT_JOB_PRIORITY_INTERACTIVE); /* waits already */
+    CHECK_I64(answers[2].kind, RIFT_ANSWER_ACCEPTED);
+    ask_as(5, RIFT_JOB_PRIORITY_SWEEP); /* in no hurry, and nobody waits for it */
+    CHECK_I64(answers[5].kind, RIFT_ANSWER_ACCEPTED);
+    CHECK_I64(rift_jobs_estimate_ms(jobs), 3000);
+    rift_jobs_set_wait_max(jobs, 3000);
+    ask_as(4, RIFT_JOB_PRIORITY_INTERACTIVE); /* 3,000 ms are not over 3,000 */
+    CHECK_I64(answers[4].kind, RIFT_ANSWER_ACCEPTED);
+    ask_as(6, RIFT_JOB_PRIORITY_INTERACTIVE); /* 4,000 ms are */
+    CHECK_I64(answers[6].kind, RIFT_ANSWER_BUSY);
+    rift_jobs_set_wait_max(jobs, 0);
+    ask_as(6, RIFT_JOB_PRIORITY_INTERACTIVE);
+    CHECK_I64(answers[6].kind, RIFT_ANSWER_ACCEPTED);
+    close_jobs();
+    teardown();
+}
+
+/* What is refused may be there: then it is answered. */
+static void a_refused_request_finds_what_is_there(void)
+{
+    setup();
+    open_jobs(2, 100, 30000, false);
+    atomic_store(&gates[1], true);
+    ask(1, 10000);
+    wait_for(1, answered);
+    CHECK_I64(answers[1].kind, RIFT_ANSWER_DONE);
+    rift_jobs_set_room(jobs, true, true);
+    ask(1, 0);
+    wait_for(1, answered);
+    CHECK_I64(answers[1].kind, RIFT_ANSWER_DONE);
+    ask(2, 0);
+    wait_for(2, answered);
+    CHECK_I64(answers[2].kind, RIFT_ANSWER_FULL);
+    CHECK_U64(rift_jobs_count(jobs).queued, 0);
+    rift_jobs_set_room(jobs, true, false); /* accepted, and waits */
+    ask(2, 10000);
+    ask_as(3, RIFT_JOB_PRIORITY_INTERACTIVE);
+    CHECK_I64(answers[3].kind, RIFT_ANSWER_ACCEPTED);
+    CHECK_I64(answers[2].count, 0);
+    rift_jobs_set_room(jobs, true, true); /* who waits is told, and its job stays */
+    wait_for(2, answered);
+    CHECK_I64(answers[2].kind, RIFT_ANSWER_FULL);
+    CHECK(answers[2].job != 0);
+    CHECK_U64(rift_jobs_count(jobs).queued, 2);
+    CHECK_I64(atomic_load(&starts[2]), 0);
+    atomic_store(&gates[2], true);
+    rift_jobs_set_room(jobs, false, false);
+    wait_for(2, began);
+    close_jobs();
+    teardown();
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -434,6 +519,8 @@ int main(int argc, char **argv)
     RUN(a_lost_lease_stops_the_run);
     RUN(an_end_is_stored_again);
     RUN(cancels);
+    RUN(a_long_wait_is_refused);
+    RUN(a_refused_request_finds_what_is_there);
     rift_arena_release(&arena);
     return check_finish();
 }
