@@ -2066,6 +2066,19 @@ def keeps_the_contract(box):
     d.stop()
 
 
+def the_tables_name_real_tests(box):
+    """README.md says which test shows what: each of them is there."""
+    del box
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "README.md")) as f:
+        named = re.findall(r"`(test_\w+\.(?:py|c)) (\w+)`", f.read())
+    check(len(named) > 30, "tests that are named:", len(named))
+    for file, name in named:
+        where = os.path.join(here, file) if file.endswith(".py") else os.path.join(here, "..", "unit", "server", file)
+        with open(where) as f:
+            check(re.search(r"^(def|static void) %s\((box|void)\)" % name, f.read(), re.M), "no", name, "in", file)
+
+
 def computes_once(box):
     """However many ask for what is computed, one computation; it is kept, and a failure is not."""
     d = Daemon(box)
