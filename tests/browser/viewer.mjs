@@ -659,7 +659,7 @@ async function everybody({ browser, daemon, listenTo }) {
         await open(page, daemon, `${SKIN}`);
         equal("still, where motion is unwanted", await inViewer(page, (v) => v.isPaused), true);
         const names = ["Clips", "Parts", "View", "Layers", "Masks", "Report", "Download"];
-        for (const name of colorScheme === "light" ? names : ["Masks"]) {
+        for (const name of names) {
             await panel(page, name);
             await clean(page, `${name}, ${colorScheme}`, name === "Masks" ? undefined : ".panels");
             equal(`${name} fits a narrow screen`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
