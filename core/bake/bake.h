@@ -40,17 +40,25 @@ typedef struct rift_bake_control {
     void *user;
 } rift_bake_control;
 
+/* What a part wears and why: members of a JSON object, those of its material's extras in the GLB (schema/extras.schema.json). */
+typedef struct rift_bake_look {
+    rift_str part;
+    rift_str members;
+} rift_bake_look;
+
 typedef struct rift_bake_result {
     rift_bytes glb;
     rift_report report;
     rift_asset_log uses; /* the dependency record */
     rift_stage stage;    /* the last one entered */
     size_t clip_count, part_count, texture_count, joint_count;
+    const rift_bake_look *looks; /* of each part, in the GLB's order */
+    size_t look_count;           /* 0 when the file has no materials, or the bake did not get there */
     uint64_t
         gpu_bytes; /* estimate of what the file takes on the GPU: textures as RGBA with mipmaps, and geometry */
 } rift_bake_result;
 
-/* "stage", "counts" {…} and "report" […] as members of the open object: one shape for the daemon and the command line. */
+/* "stage", "counts" {…}, "parts" […] where there are any, and "report" […] as members of the open object: one shape for the daemon and the command line. */
 void rift_bake_result_json(rift_json *j, const rift_bake_result *result);
 /* "code" (lower case), "stage", "detail", and "file", "where", "offset" where they are known. */
 void rift_bake_failure_json(rift_json *j, const rift_bake_result *result, const rift_err *failure);

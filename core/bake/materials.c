@@ -534,6 +534,18 @@ static bool finish_looks(texture_work *w)
     return rift_arena_ok(job->out, "materials", job->err);
 }
 
+static void tell_looks(bake_job *job)
+{
+    const rift_scene *scene = &job->scene;
+    rift_bake_look *looks = RIFT_NEW(job->out, rift_bake_look, scene->part_count);
+    if (looks == NULL)
+        return; /* the arena says so */
+    for (size_t i = 0; i < scene->part_count; i++)
+        looks[i] = (rift_bake_look){.part = scene->parts[i].name, .members = scene->materials[i].extras};
+    job->result->looks = looks;
+    job->result->look_count = scene->part_count;
+}
+
 bool bake_materials(bake_job *job)
 {
     rift_scene *scene = &job->scene;
@@ -551,5 +563,6 @@ bool bake_materials(bake_job *job)
     if (!finish_looks(&w) || !finish_emissive(&w))
         return false;
     share_materials(&w);
+    tell_looks(job);
     return true;
 }

@@ -3,6 +3,21 @@
 
 #include "base/str.h"
 
+static void put_looks(rift_json *j, const rift_bake_result *result)
+{
+    if (result->look_count == 0)
+        return;
+    rift_json_key(j, "parts");
+    rift_json_array(j);
+    for (size_t i = 0; i < result->look_count; i++) {
+        rift_json_object(j);
+        rift_json_put_str(j, "name", result->looks[i].part);
+        rift_json_raw_members(j, result->looks[i].members);
+        rift_json_object_end(j);
+    }
+    rift_json_array_end(j);
+}
+
 void rift_bake_result_json(rift_json *j, const rift_bake_result *result)
 {
     rift_json_put_cstr(j, "stage", rift_stage_word(result->stage));
@@ -15,6 +30,7 @@ void rift_bake_result_json(rift_json *j, const rift_bake_result *result)
     rift_json_put_uint(j, "files", result->uses.count);
     rift_json_put_uint(j, "gpu_bytes", result->gpu_bytes);
     rift_json_object_end(j);
+    put_looks(j, result);
     rift_json_key(j, "report");
     rift_json_report(j, &result->report);
 }

@@ -462,6 +462,15 @@ class Catalogue(Case):
         self.assertEqual(visible, [m["name"] for m in doc["meshes"]])
         shelf = self.expect_json(0, "describe", "--game", GAME, "--skin", "bramble/0")
         case = glb_json(self.expect(0, "bake", "-q", "--game", GAME, "--skin", "bramble/0", "--hidden", "include").stdout)
+        with tempfile.TemporaryDirectory() as folder:
+            report = os.path.join(folder, "report.json")
+            self.expect(0, "bake", "-q", "--game", GAME, "--skin", "bramble/0", "--hidden", "include", "--report", report)
+            with open(report) as f:
+                told_of = json.load(f)["parts"]
+        for part, material in zip(told_of, case["materials"], strict=True):
+            self.assertEqual({k: v for k, v in part.items() if k != "name"}, material["extras"]["riftbake"])
+        self.assertEqual([p["name"] for p in told_of], [p["name"] for p in shelf["parts"]])
+        self.assertTrue(any("tried" in p for p in told_of))
         for part, material in zip(shelf["parts"], case["materials"], strict=True):
             for key in ("chosen_by", "tried", "texture", "material", "emissive"):
                 self.assertEqual(part.get(key), material["extras"]["riftbake"].get(key), f"{part['name']}: {key}")
