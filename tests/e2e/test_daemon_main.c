@@ -9,6 +9,8 @@
  *
  * Every start is noted in the file "starts": one line "<alias>-<number>". The result depends on the skin, the options and the size alone.
  *
+ * With a file "real" conversions are those of the daemon as it is.
+ *
  * While there is a file "disk-full" nothing more can be written to files. A file "disk-free" says how many bytes are free of a disk of 1,000,000,000 bytes. The wall clock is ahead by as many seconds as the file "clock" says.
  *
  * SIGUSR1 makes one allocation of ours fail, from then on: the first at the first signal, the second at the second, and so on. SIGUSR2 calls that off. */
@@ -279,9 +281,13 @@ static bool steered_describe(rift_bytes *json,
 
 int main(int argc, char **argv)
 {
-    static const rift_app_hooks hooks = {.bake = steered_bake, .describe = steered_describe};
+    static const rift_app_hooks steered = {.bake = steered_bake, .describe = steered_describe};
+    static const rift_app_hooks real = {.bake = rift_bake, .describe = rift_describe};
+    char path[4096];
+    const char *dir = getenv("RIFT_TEST_STEER");
     const struct sigaction starve = {.sa_handler = on_starve, .sa_flags = SA_RESTART};
     if (sigaction(SIGUSR1, &starve, NULL) != 0 || sigaction(SIGUSR2, &starve, NULL) != 0)
         abort();
-    return rift_app_main(argc, argv, &hooks);
+    (void)snprintf(path, sizeof path, "%s/real", dir != NULL ? dir : ".");
+    return rift_app_main(argc, argv, access(path, F_OK) == 0 ? &real : &steered);
 }

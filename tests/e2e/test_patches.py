@@ -762,6 +762,61 @@ def sweeps_all(box):
     d.stop()
 
 
+def a_full_disk_pauses_the_sweep(box):
+    """No room in the middle of a sweep, then less than the reserve: nothing fails, the old ones are served, and it goes on by itself."""
+    own_game(box)
+    open(os.path.join(box.steer, "real"), "w").close()
+    full, free = os.path.join(box.steer, "disk-full"), os.path.join(box.steer, "disk-free")
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=300", "--inline-max=0", "--disk-reserve=1m")
+    for skin in SUIT:
+        equal(d.get("/v1/skins/%s.glb" % skin).status, 200, "status of " + skin)
+
+    def patch(n):
+        wad = archive(box)
+        data = bytearray(wad.get(CLIPS + "Wave.anm"))
+        data[-n] ^= 1
+        wad.set(CLIPS + "Wave.anm", bytes(data))
+        wad.save()
+
+    def is_done(n):
+        told = d.get("/v1/patches/%d" % n).json()
+        if told["sweep"] != "done":
+            return False
+        equal((told["skins"]["made"], told["skins"]["failed"], "halted" in told), (len(SUIT), 0, False), "report")
+        return True
+
+    done = len(starts(box))
+    patch(1)
+    wait_until(lambda: len(starts(box)) == done + 1, "the first of the sweep")
+    open(full, "w").close()
+    wait_until(lambda: d.post({"skin": "shaco/8"}).status in (503, 507), "a refusal")
+    time.sleep(2)
+    check(d.get("/v1/patches/2").json()["skins"]["made"] < len(SUIT), "made without room")
+    for skin in SUIT:
+        equal(d.get("/v1/skins/%s.glb" % skin).status, 200, "status of " + skin)
+    os.unlink(full)
+    wait_until(lambda: is_done(2), "the rest", 120)
+    # What is there is pinned, so that nothing makes room for who asks below.
+    other = sqlite3.connect(os.path.join(box.data, "riftbake.db"), timeout=test_daemon.DEADLINE)
+    with other:
+        other.execute("UPDATE artifact SET pinned=1")
+    other.close()
+    with open(free, "w") as f:
+        f.write("1000")
+    wait_until(lambda: d.get("/v1/status").json()["disk"]["state"] != "kept", "the reserve to be touched")
+    done = len(starts(box))
+    patch(2)
+    wait_until(lambda: d.get("/v1/patches/3").status == 200, "the next patch")
+    time.sleep(2)
+    equal(len(starts(box)), done, "conversions without room")
+    for skin in SUIT:
+        check("stale" in d.get("/v1/skins/%s.glb" % skin).headers["cache-status"], skin)
+    os.unlink(free)
+    wait_until(lambda: is_done(3), "the sweep", 120)
+    equal(len(starts(box)), done + len(SUIT), "conversions")
+    d.stop()
+
+
 def reports_patches(box):
     own_game(box)
     d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=60000", program=REAL)
