@@ -105,6 +105,7 @@ static void put_patch(rift_json *j, const rift_patch *p, const rift_sweep_counts
     rift_json_object(j);
     for (int i = 0; i < RIFT_SWEEP_COUNT; i++)
         rift_json_put_uint(j, rift_skin_end_word((rift_skin_end)i), c->skins[i]);
+    rift_json_put_uint(j, "unsupported", c->unsupported);
     rift_json_put_uint(j, "newly_warning", c->warning);
     rift_json_object_end(j);
 }

@@ -282,7 +282,9 @@ bool rift_index_count_skins(rift_index *index, int64_t patch, rift_sweep_counts 
     if (!rift_db_prepare(
             rift_index_db(index),
             "SELECT state, count(*), sum(coalesce(warnings, '')<>''), sum(canary AND state=0), sum(bytes),"
-            " sum(took_ms), max(coalesce(ended, 0)) FROM patch_skin WHERE patch=?1 GROUP BY state",
+            " sum(took_ms), max(coalesce(ended, 0)), sum(instr(coalesce(error, ''), "
+            "'\"code\":\"unsupported\"')>0)"
+            " FROM patch_skin WHERE patch=?1 GROUP BY state",
             &stmt, err))
         return false;
     (void)sqlite3_bind_int64(stmt, 1, patch);
@@ -296,6 +298,7 @@ bool rift_index_count_skins(rift_index *index, int64_t patch, rift_sweep_counts 
         out->canaries_waiting += (size_t)sqlite3_column_int64(stmt, 3);
         out->bytes += (uint64_t)sqlite3_column_int64(stmt, 4);
         out->took_ms += sqlite3_column_int64(stmt, 5);
+        out->unsupported += (size_t)sqlite3_column_int64(stmt, 7);
         if (last > out->last_ms)
             out->last_ms = last;
     }

@@ -57,6 +57,7 @@ RIFT_NODISCARD bool rift_index_skins(rift_index *index,
 typedef struct rift_sweep_counts {
     size_t skins[RIFT_SWEEP_COUNT]; /* by state */
     size_t warning;                 /* made, with warnings that the one before had not */
+    size_t unsupported;             /* failed by a file of a version that is not known */
     size_t canaries_waiting;
     uint64_t bytes;
     int64_t took_ms;

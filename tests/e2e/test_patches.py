@@ -878,6 +878,7 @@ def tells_what_fails_anew(box):
     equal(told["unknown_versions"], 1, "archives of an unknown version")
     failed = [(s["alias"], s["number"], s["state"], s["error"]["code"]) for s in told["troubled"]]
     check(("bramble", 1, "failed", "unsupported") in failed, failed)
+    equal(told["skins"]["unsupported"], len([f for f in failed if f[3] == "unsupported"]), "skins with files of an unknown version")
     equal((told["skins"]["failed"], told["skins"]["waiting"]), (len(failed), 0), "counts")
     for skin in SUIT:
         r = d.get(url % skin)
@@ -888,7 +889,7 @@ def tells_what_fails_anew(box):
     wait_until(lambda: patches(box) == 2, "the patch that mends it")
     wait_until(lambda: d.get("/v1/patches/3").json()["sweep"] == "done", "the sweep")
     told = d.get("/v1/patches/3").json()
-    equal((told["unknown_versions"], told["skins"]["failed"], told["troubled"]), (0, 0, []), "after it")
+    equal((told["unknown_versions"], told["skins"]["unsupported"], told["skins"]["failed"], told["troubled"]), (0, 0, 0, []), "after it")
     for skin in SUIT:
         r = d.get(url % skin)
         equal((r.headers["etag"], r.headers["cache-status"]), (old[skin], "riftbake; hit"), skin)
