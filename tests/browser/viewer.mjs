@@ -309,11 +309,26 @@ async function masks({ page, daemon, out }) {
         equal("the server resolves it the same", mine, said.in.map((j) => j.name));
     }
     await page.screenshot({ path: join(out, "viewer-masks.png") });
+    const joints = () => page.getByText(/of 27 joints/).textContent();
+    await page.getByLabel("Self only").check();
+    equal("self only", await joints(), "1 of 27 joints");
+    await page.getByLabel("Self only").uncheck();
+    const head = tree.getByRole("treeitem", { name: /^Head,/ });
+    await head.click({ button: "right" });
+    await clean(page, "the menu of a joint", ".tree-box");
+    await page.getByRole("menuitem", { name: "Clear" }).click();
+    equal("cleared", await joints(), "17 of 27 joints");
+    await head.click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Exclude" }).click();
+    equal("excluded by the menu", await joints(), "14 of 27 joints");
     await page.getByLabel("Name of the mask").fill("upper");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText(/“upper”/).waitFor();
-    await page.getByLabel("Begin with").selectOption("Arms");
-    equal("a preset", await page.getByText(/of 27 joints/).textContent(), "8 of 27 joints");
+    // Counted on the rig: an arm of three and what its hand holds; from the neck up; the pelvis and two legs; from the spine up.
+    for (const [preset, count] of [["Arms", 8], ["Head", 4], ["Lower body", 7], ["Upper body", 17]]) {
+        await page.getByLabel("Begin with").selectOption(preset);
+        equal(`preset ${preset}`, await joints(), `${count} of 27 joints`);
+    }
     await page.getByLabel("Begin with").selectOption("upper");
     equal("a stored mask", await page.getByText(/of 27 joints/).textContent(), "14 of 27 joints");
     await open(page, daemon, `${ODDITIES}`);
