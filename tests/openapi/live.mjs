@@ -11,7 +11,7 @@ const ajv = new Ajv.default({ strict: false, validateFormats: false });
 ajv.addSchema(doc, "contract");
 const sample = { id: skin, alias: "bramble", number: "1", job: "1", sha256: "0".repeat(64), table: "binhashes", hash: "9dd9dc06", mask: "upper", patch: "1" };
 // A full queue, a stopping daemon, a failing disk: tests/e2e shows them. 422 wants damaged game files.
-const needsDamage = new Set(["500", "503", "422", "409"]);
+const needsDamage = new Set(["500", "503", "507", "422", "409"]);
 // Jobs and sweeps that can still be cancelled, and files worth converting: tests/e2e shows them, too.
 const shownElsewhere = { "post /v1/patches/{patch}/cancel": ["200"], "post /v1/patches/{patch}/resume": ["200"], "delete /v1/jobs/{job}": ["200", "202"], "post /v1/convert": ["200"] };
 let requests = 0;
