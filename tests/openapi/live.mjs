@@ -33,8 +33,8 @@ async function ask(method, target, { token = "admin", headers = {}, body } = {})
     return { status: String(reply.status), headers: reply.headers, bytes };
 }
 
-// The documented headers, where they come: their schemas, and that pages of other origins may read them.
-const safelisted = ["cache-control", "content-length", "content-type", "last-modified"];
+// The documented headers, where they come: their schemas, and that pages of other origins may read them. A policy is for the browser.
+const safelisted = ["cache-control", "content-length", "content-type", "last-modified", "content-security-policy"];
 function checkHeaders(place, response, r) {
     const exposed = (r.headers.get("access-control-expose-headers") ?? "").toLowerCase().split(", ").concat(safelisted);
     for (const [name, header] of Object.entries(response.headers ?? {})) {
