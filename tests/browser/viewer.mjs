@@ -214,7 +214,7 @@ async function downloads({ page, daemon }) {
     await page.getByLabel("max_texture").fill("64");
     await page.getByLabel("max_texture").blur();
     const link = `${daemon.url}/v1/skins/${SKIN}.glb?content=rig&max_texture=64`;
-    equal("the curl line", await page.locator("rift-viewer code").textContent(), `curl -fo ${SKIN}.glb '${link}'`);
+    equal("the curl line", await page.locator("rift-viewer code").textContent(), `curl -f -o ${SKIN}.glb '${link}'`);
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByText("Download GLB").click()]);
     equal("the file's name", file.suggestedFilename(), "bramble-1.glb");
     equal("the file is that of the options", statSync(await file.path()).size, (await (await fetch(link)).arrayBuffer()).byteLength);
@@ -465,6 +465,13 @@ async function mixes({ page, daemon }) {
     const twice = await inViewer(page, (v) => [v.warnings, v.beside.alone.extras.layers.warnings]);
     equal("both say so", twice[0], twice[1]);
     check("it is the classic mistake", twice[0].some((text) => text.startsWith("additive_full_pose:Walk")), twice);
+    await inViewer(page, (v, c) => v.mix({ name: "Mix", duration: 1.5, commands: c }), added);
+    // A file without snaps is baked without them.
+    await open(page, daemon, `${SKIN}?clip=Run&options=snap%3Doff`);
+    await panel(page, "Layers");
+    await play("snap=off", [{ at: 0, op: "play", slot: 0, clip: "Dance_Drop", start: 0.2 }, { at: 0.5, op: "play_masked", slot: 1, clip: "Wave", mask: { include: ["L_UpperArm"] }, loop: true }], 5);
+    await open(page, daemon, `${SKIN}?clip=Run`);
+    await panel(page, "Layers");
     await inViewer(page, (v, c) => v.mix({ name: "Mix", duration: 1.5, commands: c }), added);
     // The same numbers in the game's own unit: what adds lengths does not add them a hundredfold (L41).
     const where = () => inViewer(page, (v) => [0.3, 0.7, 1.2].flatMap((t) => {
@@ -738,6 +745,17 @@ async function faults({ page, daemon }) {
     await page.route("**/v1/skins/*.glb*", (route) => route.fulfill({ body: "glTF, but no more", contentType: "model/gltf-binary" }));
     await refused(`${SKIN}`, /GLB is damaged/);
     await page.unroute("**/v1/skins/*.glb*");
+    const whole = Buffer.from(await (await fetch(`${daemon.url}/v1/skins/${SKIN}.glb`)).arrayBuffer());
+    await page.route("**/v1/skins/*.glb*", (route) => route.fulfill({ body: whole.subarray(0, whole.length * 0.6), contentType: "model/gltf-binary" }));
+    await refused(`${SKIN}`, new RegExp(`GLB is damaged: it has ${Math.floor(whole.length * 0.6)} of its ${whole.length} bytes`));
+    await page.unroute("**/v1/skins/*.glb*");
+    await refused("%E0%A4%A", /no such skin.*gallery/);
+    await refused("?src=http://[", /no address of a file/);
+    await open(page, daemon, `${SKIN}?chroma=`);
+    equal("an empty chroma is none", await inViewer(page, (v) => v.getAttribute("skin")), `${SKIN}`);
+    await page.locator(".skip").focus();
+    await page.keyboard.press("Enter");
+    equal("the link to the content leaves it there", await page.evaluate(() => [document.activeElement.id, !!document.querySelector("rift-viewer")?.model]), ["main", true]);
     await page.route("**/v1/**", (route) => route.abort());
     await refused(`${SKIN}`, /cannot be reached/);
     await page.unroute("**/v1/**");
@@ -781,6 +799,9 @@ async function component({ page, daemon, elsewhere, out }) {
     await page.waitForFunction(() => document.querySelector("rift-viewer").alone?.name === "Idle1");
     await inViewer(page, (v) => v.setAttribute("paused", ""));
     equal("paused", await inViewer(page, (v) => v.isPaused), true);
+    await inViewer(page, (v) => v.setAttribute("clip", "Wave"));
+    await page.waitForFunction(() => document.querySelector("rift-viewer").alone?.name === "Wave");
+    equal("and stays so with another clip", await inViewer(page, (v) => v.isPaused), true);
     await inViewer(page, (v) => v.removeAttribute("paused"));
     equal("not paused", await inViewer(page, (v) => v.isPaused), false);
     await at(page, 0);
@@ -901,7 +922,7 @@ const ALONE = [speed];
 const CHAINS = [[everybody], [gallery], [mixer, mixes, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [tokens, patches], [faults, report], [component, types]];
 const LANES = 2;
 // Chromium logs every reply of 400 and above, and what a test cut off by leaving the page; those were asked for.
-const EXPECTED = /status of (401|403|404|422)|ERR_FAILED|net::ERR_ABORTED|from origin 'null'/;
+const EXPECTED = /status of (400|401|403|404|422)|ERR_FAILED|net::ERR_ABORTED|from origin 'null'/;
 
 async function main(build, out, wanted) {
     mkdirSync(out, { recursive: true });

@@ -94,6 +94,9 @@ export class Model {
     }
 
     static async parse(bytes: ArrayBuffer): Promise<Model> {
+        const header = new DataView(bytes);
+        if (bytes.byteLength >= 12 && header.getUint32(0, true) === 0x46546c67 && header.getUint32(8, true) > bytes.byteLength)
+            throw new ViewerError("damaged", `This GLB is damaged: it has ${bytes.byteLength} of its ${header.getUint32(8, true)} bytes. Load it again; if that does not help, have it converted again.`);
         const loader = new GLTFLoader();
         let animations: any[] = [];
         loader.setMeshoptDecoder(MeshoptDecoder);

@@ -18,7 +18,13 @@ interface Place {
 
 function place(): Place {
     const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-    return { skin: decodeURIComponent(path), query: new URLSearchParams(query) };
+    let skin = path;
+    try {
+        skin = decodeURIComponent(path);
+    } catch {
+        // What is no text is no skin, and the server says so.
+    }
+    return { skin, query: new URLSearchParams(query) };
 }
 
 function heading(text: string) {
@@ -79,7 +85,7 @@ function showSkin({ skin, query }: Place) {
     }
     heading(skin || "A file");
     const attributes = new Map<string, string | null>(PASSED_ON.map((name) => [name, query.get(name)]));
-    attributes.set("skin", query.get("chroma") ?? skin);
+    attributes.set("skin", query.get("chroma") || skin);
     for (const [name, value] of attributes) {
         if (value === null) viewer.removeAttribute(name);
         else if (viewer.getAttribute(name) !== value) viewer.setAttribute(name, value);
@@ -95,7 +101,7 @@ function remember(name: string, value: string) {
 async function describe(data: SkinData) {
     heading(nameOf(data));
     const { skin, query } = place();
-    const shown = query.get("chroma") ?? skin;
+    const shown = query.get("chroma") || skin;
     // A chroma does not name its siblings, the skin that it belongs to does.
     const original = shown === skin ? data : await server.json<SkinData>(`/v1/skins/${skin}`).catch(() => data);
     const chromas = original.chromas ?? [];
@@ -298,9 +304,14 @@ function whenSeen(element: Element, work: () => void) {
 
 function route() {
     const here = place();
-    if (here.skin || here.query.has("src")) showSkin(here);
+    if (here.skin || here.query.get("src")) showSkin(here);
     else void showGallery();
 }
 
+// A link to the content is no link to a skin.
+document.querySelector(".skip")!.addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+});
 addEventListener("hashchange", route);
 route();

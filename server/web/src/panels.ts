@@ -172,12 +172,7 @@ function downloadPanel(viewer: RiftViewer): HTMLElement {
     if (!skin) return h("p", {}, "This file came from a plain link: ", h("a", { href: viewer.getAttribute("src") ?? "", download: true }, "download it"), ".");
     const chosen = new Map<string, string>();
     let path = "";
-    // A link cannot carry a token.
-    const link = h("a", { class: "button", onclick: (event: globalThis.Event) => {
-        if (!viewer.server.token) return;
-        event.preventDefault();
-        void viewer.server.ask(path).then((reply) => reply.blob()).then((blob) => save(blob, `${fileName(viewer)}.glb`)).catch((error) => viewer.fail(error));
-    } }, "Download GLB");
+    const link = h("a", { class: "button", onclick: (event: globalThis.Event) => viewer.download(event, path, `${fileName(viewer)}.glb`) }, "Download GLB");
     const curl = h("code", { tabindex: "0" });
     const copy = h("button", { type: "button", onclick: () => void navigator.clipboard.writeText(curl.textContent!).then(() => (copy.textContent = "Copied")) }, "Copy");
     const fields = h("div", { class: "fields" });
@@ -187,7 +182,8 @@ function downloadPanel(viewer: RiftViewer): HTMLElement {
         const url = viewer.server.url(path);
         link.href = url;
         link.setAttribute("download", `${fileName(viewer)}.glb`);
-        curl.textContent = `curl -fo ${fileName(viewer)}.glb '${url}'`;
+        const token = viewer.server.token ? '-H "Authorization: Bearer $TOKEN" ' : "";
+        curl.textContent = `curl -f ${token}-o ${fileName(viewer)}.glb '${url}'`;
         copy.textContent = "Copy";
     };
     const choose = (name: string, value: string) => {

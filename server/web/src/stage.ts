@@ -50,7 +50,7 @@ export class Stage {
         try {
             this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
         } catch {
-            throw new ViewerError("no_webgl", "This browser cannot draw 3D (WebGL is missing or switched off). Switch on hardware acceleration or use another browser; the download still works.");
+            throw new ViewerError("no_webgl", "This browser cannot draw 3D (WebGL is missing or switched off). Switch on hardware acceleration or use another browser.");
         }
         this.controls = new OrbitControls(this.camera, this.canvas);
         this.controls.addEventListener("change", () => this.draw());

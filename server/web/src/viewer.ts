@@ -1,6 +1,6 @@
 // <rift-viewer>: loads a skin, shows it, plays it. What it can do from outside is in public/viewer.d.ts.
 import type { RiftMask, RiftPlayOptions, RiftViewer as Public } from "../public/viewer";
-import { h } from "./dom";
+import { h, save } from "./dom";
 import { Layers, poseAt, resolveMask, SLOTS, worldOf, type Command, type Slot, type Snap, type Timeline } from "./layers";
 import { Model, type ClipInfo } from "./model";
 import { panels, playerBar, type PlayerBar } from "./panels";
@@ -64,7 +64,7 @@ export class RiftViewer extends HTMLElement implements Public {
     attributeChangedCallback(name: string, before: string | null, now: string | null) {
         if (!this.isConnected || before === now) return;
         if (RELOADS.includes(name)) this.reload();
-        else if (name === "clip" && now !== null && now !== this.alone?.name) void this.playAlone(now);
+        else if (name === "clip" && now !== null && now !== this.alone?.name) void this.playAlone(now, !this.hasAttribute("paused") && !stillness.matches);
         else if (name === "variant") void this.setVariant(now);
         else if (name === "background") this.setBackground();
         else if (name === "controls") this.buildPanels();
@@ -173,6 +173,7 @@ export class RiftViewer extends HTMLElement implements Public {
     }
 
     private async fetchFile(src: string, signal: AbortSignal): Promise<Model> {
+        if (!URL.canParse(src, document.baseURI)) throw new ViewerError("bad_link", `“${src}” is no address of a file. Check the link.`);
         const at = new URL(src, document.baseURI);
         const own = at.origin === new URL(this.server.url("/")).origin;
         const reply = await (own ? this.server : new Server(at.origin)).ask(at.pathname + at.search, { signal });
@@ -197,7 +198,7 @@ export class RiftViewer extends HTMLElement implements Public {
     // Those of the file's options that say where joints are: other files that stand beside it need the same.
     space(): Record<string, string> {
         const given = new URLSearchParams(this.requestOptions());
-        return Object.fromEntries(["units", "mirror", "timing"].flatMap((name) => (given.has(name) ? [[name, given.get(name)!]] : [])));
+        return Object.fromEntries(["units", "mirror", "timing", "snap"].flatMap((name) => (given.has(name) ? [[name, given.get(name)!]] : [])));
     }
 
     private clear() {
@@ -575,6 +576,13 @@ export class RiftViewer extends HTMLElement implements Public {
         if (!this.stage) throw new ViewerError("no_webgl", "There is no picture without WebGL.");
         this.applyPose();
         return this.stage.screenshot();
+    }
+
+    // A click on a link to a file: a link cannot carry a token, so that with one the file is fetched here.
+    download(click: Event, path: string, name: string) {
+        if (!this.server.token) return;
+        click.preventDefault();
+        void this.server.ask(path).then((reply) => reply.blob()).then((blob) => save(blob, name)).catch((error) => this.fail(error));
     }
 
     fit() {
