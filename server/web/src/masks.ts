@@ -11,6 +11,8 @@ const PRESETS: Record<string, { include: RegExp[]; exclude?: RegExp[] }> = {
     Head: { include: [/^neck/i, /^head$/i] },
 };
 
+const PRESET = "preset:"; // no name of a stored mask has a colon
+
 export function masksPanel(viewer: RiftViewer): HTMLElement {
     const model = viewer.model!;
     const joints = model.original;
@@ -175,8 +177,8 @@ export function masksPanel(viewer: RiftViewer): HTMLElement {
         const game = viewer.data?.masks.find((m) => `game:${m.name ?? m.hash}` === stored.value);
         if (game?.weights) take({ weight_list: game.weights });
         else if (game) take({ include: game.joints, self_only: true });
+        else if (stored.value.startsWith(PRESET)) preset(stored.value.slice(PRESET.length));
         else if (viewer.masks.has(stored.value)) take(viewer.masks.get(stored.value)!);
-        else if (stored.value in PRESETS) preset(stored.value);
         else take({});
     } });
 
@@ -189,7 +191,7 @@ export function masksPanel(viewer: RiftViewer): HTMLElement {
         };
         const kept = stored.value;
         stored.replaceChildren(h("option", { value: "" }, "nothing"),
-            group("Presets", Object.keys(PRESETS).map((k) => [k, k])),
+            group("Presets", Object.keys(PRESETS).map((k) => [PRESET + k, k])),
             group("The game's", (viewer.data?.masks ?? []).map((m) => [`game:${m.name ?? m.hash}`, m.name ?? m.hash])),
             group("Stored", [...viewer.masks.keys()].map((k) => [k, k])));
         stored.value = kept;
@@ -201,7 +203,8 @@ export function masksPanel(viewer: RiftViewer): HTMLElement {
     fillStored();
     void viewer.loadMasks().then(fillStored);
     if (joints.length === 0) return h("p", {}, "This file has no joints.");
-    return h("div", { class: "masks" },
+    const close = (event: globalThis.Event) => (menu.hidden ||= !menu.contains(event.target as Node));
+    return h("div", { class: "masks", onpointerdown: close },
         labelled("Begin with", stored), only,
         checkbox("Draw it on the model", true, (on) => {
             shown = on;

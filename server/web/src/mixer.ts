@@ -73,7 +73,7 @@ function slotRow(viewer: RiftViewer, slot: number) {
     const loop = h("input", { type: "checkbox", checked: true });
     const fields: [string, HTMLElement][] = [["Clip", clip], ["Mask", mask], ["Mode", mode], ["Weight", weight], ["Speed", speed], ["Loop", loop]];
     for (const [name, field] of fields) field.setAttribute("aria-label", say(name));
-    const held = () => viewer.slotsNow()[slot] !== null;
+    const held = () => !viewer.alone && viewer.slotsNow()[slot] !== null; // by the mix; a clip alone is changed by Play
     mask.onfocus = () => {
         const kept = mask.value;
         mask.replaceChildren(...maskChoices(viewer).map(([value, text]) => h("option", { value }, text)));
