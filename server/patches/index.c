@@ -116,19 +116,6 @@ static void bind_bytes(sqlite3_stmt *stmt, int at, rift_bytes b)
     (void)sqlite3_bind_blob64(stmt, at, b.size > 0 ? (const void *)b.data : "", b.size, SQLITE_STATIC);
 }
 
-static rift_str column_str(sqlite3_stmt *stmt, int at, rift_arena *arena)
-{
-    const rift_str s = {(const char *)sqlite3_column_text(stmt, at), (size_t)sqlite3_column_bytes(stmt, at)};
-    return s.data != NULL ? rift_arena_copy_str(arena, s) : (rift_str){0};
-}
-
-static void column_sha(sqlite3_stmt *stmt, int at, rift_sha256 *out)
-{
-    const void *data = sqlite3_column_blob(stmt, at);
-    if (data != NULL && sqlite3_column_bytes(stmt, at) == (int)sizeof out->bytes)
-        memcpy(out->bytes, data, sizeof out->bytes);
-}
-
 /* ---- life ---- */
 
 bool rift_index_open(rift_index **out, const char *path, uv_mutex_t *lock, rift_err *err)
@@ -193,12 +180,12 @@ static bool read_rows(row_table *out, rift_index *index, rift_arena *arena, rift
     while (rift_arena_ok(arena, part, err) && out->count < (size_t)count &&
            (code = sqlite3_step(stmt)) == SQLITE_ROW) {
         row *r = &out->rows[out->count];
-        r->path = column_str(stmt, 0, arena);
+        r->path = rift_db_column_str(stmt, 0, arena);
         r->stamp = (rift_stamp){.device = (uint64_t)sqlite3_column_int64(stmt, 1),
                                 .inode = (uint64_t)sqlite3_column_int64(stmt, 2),
                                 .size = (uint64_t)sqlite3_column_int64(stmt, 3),
                                 .mtime_ns = sqlite3_column_int64(stmt, 4)};
-        column_sha(stmt, 5, &r->digest);
+        (void)rift_db_column_sha(stmt, 5, &r->digest);
         r->is_bad = sqlite3_column_int64(stmt, 6) == 0;
         (void)rift_map_add(&out->by_path,
                            rift_xxh3((rift_bytes){(const uint8_t *)r->path.data, r->path.size}),
@@ -524,7 +511,7 @@ bool rift_index_take(
 static rift_patch read_patch(sqlite3_stmt *stmt, rift_arena *arena)
 {
     rift_patch p = {.id = sqlite3_column_int64(stmt, 0),
-                    .version = column_str(stmt, 1, arena),
+                    .version = rift_db_column_str(stmt, 1, arena),
                     .taken_ms = sqlite3_column_int64(stmt, 3),
                     .archives = (size_t)sqlite3_column_int64(stmt, 4),
                     .entries = (size_t)sqlite3_column_int64(stmt, 5),
@@ -533,8 +520,8 @@ static rift_patch read_patch(sqlite3_stmt *stmt, rift_arena *arena)
                     .took_ms = sqlite3_column_int64(stmt, 8),
                     .read_bytes = (uint64_t)sqlite3_column_int64(stmt, 9),
                     .kept = (size_t)sqlite3_column_int64(stmt, 10),
-                    .halted = column_str(stmt, 11, arena)};
-    column_sha(stmt, 2, &p.digest);
+                    .halted = rift_db_column_str(stmt, 11, arena)};
+    (void)rift_db_column_sha(stmt, 2, &p.digest);
     return p;
 }
 
@@ -588,8 +575,8 @@ bool rift_index_patch_archives(rift_index *index,
     size_t n = 0;
     int code = SQLITE_DONE;
     while (n < (size_t)2 * RIFT_GAME_MAX_ARCHIVES && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-        list[n++] = (rift_patch_archive){.path = column_str(stmt, 0, arena),
-                                         .came_from = column_str(stmt, 1, arena),
+        list[n++] = (rift_patch_archive){.path = rift_db_column_str(stmt, 0, arena),
+                                         .came_from = rift_db_column_str(stmt, 1, arena),
                                          .change = (rift_change)sqlite3_column_int(stmt, 2),
                                          .added = (size_t)sqlite3_column_int64(stmt, 3),
                                          .removed = (size_t)sqlite3_column_int64(stmt, 4),

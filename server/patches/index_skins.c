@@ -42,21 +42,6 @@ static void bind_str(sqlite3_stmt *stmt, int at, rift_str s)
     (void)sqlite3_bind_text(stmt, at, s.size > 0 ? s.data : "", (int)s.size, SQLITE_STATIC);
 }
 
-static rift_str column_str(sqlite3_stmt *stmt, int at, rift_arena *arena)
-{
-    const rift_str s = {(const char *)sqlite3_column_text(stmt, at), (size_t)sqlite3_column_bytes(stmt, at)};
-    return s.data != NULL ? rift_arena_copy_str(arena, s) : (rift_str){0};
-}
-
-static bool column_sha(sqlite3_stmt *stmt, int at, rift_sha256 *out)
-{
-    const void *data = sqlite3_column_blob(stmt, at);
-    if (data == NULL || sqlite3_column_bytes(stmt, at) != (int)sizeof out->bytes)
-        return false;
-    memcpy(out->bytes, data, sizeof out->bytes);
-    return true;
-}
-
 static void bind_name(sqlite3_stmt *stmt, int64_t patch, const rift_job_spec *spec)
 {
     (void)sqlite3_bind_int64(stmt, 1, patch);
@@ -148,17 +133,17 @@ static rift_patch_skin read_skin(sqlite3_stmt *stmt, rift_arena *arena)
                          .canary = sqlite3_column_int(stmt, 7) != 0,
                          .state = (rift_skin_end)sqlite3_column_int(stmt, 8),
                          .job = sqlite3_column_int64(stmt, 11),
-                         .error = column_str(stmt, 12, arena),
-                         .warnings = column_str(stmt, 13, arena),
+                         .error = rift_db_column_str(stmt, 12, arena),
+                         .warnings = rift_db_column_str(stmt, 13, arena),
                          .bytes = (uint64_t)sqlite3_column_int64(stmt, 14),
                          .took_ms = sqlite3_column_int64(stmt, 15),
                          .ended_ms = sqlite3_column_int64(stmt, 16)};
     s.spec = (rift_job_spec){.skin = (uint32_t)sqlite3_column_int64(stmt, 3),
-                             .alias = column_str(stmt, 0, arena),
+                             .alias = rift_db_column_str(stmt, 0, arena),
                              .number = (uint32_t)sqlite3_column_int64(stmt, 1),
-                             .options = column_str(stmt, 2, arena)};
-    (void)column_sha(stmt, 9, &s.before);
-    s.has_after = column_sha(stmt, 10, &s.after);
+                             .options = rift_db_column_str(stmt, 2, arena)};
+    (void)rift_db_column_sha(stmt, 9, &s.before);
+    s.has_after = rift_db_column_sha(stmt, 10, &s.after);
     return s;
 }
 

@@ -2,11 +2,27 @@
 
 #include <sqlite3.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/str.h"
 
 enum { BUSY_TIMEOUT_MS = 5000, LOG_LIMIT_BYTES = 64 * 1024 * 1024 };
+
+rift_str rift_db_column_str(sqlite3_stmt *stmt, int at, rift_arena *arena)
+{
+    const rift_str s = {(const char *)sqlite3_column_text(stmt, at), (size_t)sqlite3_column_bytes(stmt, at)};
+    return s.data != NULL ? rift_arena_copy_str(arena, s) : (rift_str){0};
+}
+
+bool rift_db_column_sha(sqlite3_stmt *stmt, int at, rift_sha256 *out)
+{
+    const void *data = sqlite3_column_blob(stmt, at);
+    if (data == NULL || sqlite3_column_bytes(stmt, at) != (int)sizeof out->bytes)
+        return false;
+    memcpy(out->bytes, data, sizeof out->bytes);
+    return true;
+}
 
 bool rift_db_fail(sqlite3 *db, const char *doing, rift_err *err)
 {

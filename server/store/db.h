@@ -7,8 +7,10 @@
 #ifndef RIFT_STORE_DB_H
 #define RIFT_STORE_DB_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "embed/embed.h"
+#include "hash/hash.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -34,6 +36,10 @@ RIFT_NODISCARD bool
 rift_db_prepare(struct sqlite3 *db, const char *sql, struct sqlite3_stmt **out, rift_err *err);
 /* One number from a statement with one row. */
 RIFT_NODISCARD bool rift_db_number(struct sqlite3 *db, const char *sql, int64_t *out, rift_err *err);
+/* A column's text, copied; empty for NULL, and when memory is out. */
+rift_str rift_db_column_str(struct sqlite3_stmt *stmt, int at, rift_arena *arena);
+/* False, and *out untouched, when the column holds no SHA-256. */
+bool rift_db_column_sha(struct sqlite3_stmt *stmt, int at, rift_sha256 *out);
 /* Records SQLite's last error of this connection. Returns false. */
 bool rift_db_fail(struct sqlite3 *db, const char *doing, rift_err *err);
 /* Copies what it can into the main file without waiting; empties the log once it is over 64 MiB. */

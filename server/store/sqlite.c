@@ -175,30 +175,15 @@ bool sq_step(db_store *store, sqlite3_stmt *stmt, bool *row, const char *doing, 
     return ok;
 }
 
-static rift_str column_str(sqlite3_stmt *stmt, int at, rift_arena *arena)
-{
-    const rift_str s = {(const char *)sqlite3_column_text(stmt, at), (size_t)sqlite3_column_bytes(stmt, at)};
-    return s.data != NULL ? rift_arena_copy_str(arena, s) : (rift_str){0};
-}
-
-bool sq_column_sha(sqlite3_stmt *stmt, int at, rift_sha256 *out)
-{
-    const void *data = sqlite3_column_blob(stmt, at);
-    if (data == NULL || sqlite3_column_bytes(stmt, at) != (int)sizeof out->bytes)
-        return false;
-    memcpy(out->bytes, data, sizeof out->bytes);
-    return true;
-}
-
 rift_job_row sq_read_job(sqlite3_stmt *stmt, rift_arena *arena)
 {
     rift_job_row job = {
         .id = sqlite3_column_int64(stmt, 0),
         .state = (rift_job_state)sqlite3_column_int(stmt, 2),
         .spec = {.skin = (uint32_t)sqlite3_column_int64(stmt, 3),
-                 .alias = column_str(stmt, 4, arena),
+                 .alias = rift_db_column_str(stmt, 4, arena),
                  .number = (uint32_t)sqlite3_column_int64(stmt, 5),
-                 .options = column_str(stmt, 6, arena)},
+                 .options = rift_db_column_str(stmt, 6, arena)},
         .created = sqlite3_column_int64(stmt, 7),
         .not_before = sqlite3_column_int64(stmt, 8),
         .attempt = (unsigned)sqlite3_column_int(stmt, 9),
@@ -206,14 +191,14 @@ rift_job_row sq_read_job(sqlite3_stmt *stmt, rift_arena *arena)
         .started = sqlite3_column_int64(stmt, 11),
         .finished = sqlite3_column_int64(stmt, 12),
         .remembered = sqlite3_column_int64(stmt, 13),
-        .error_class = column_str(stmt, 14, arena),
-        .error = column_str(stmt, 15, arena),
+        .error_class = rift_db_column_str(stmt, 14, arena),
+        .error = rift_db_column_str(stmt, 15, arena),
         .error_status = (unsigned)sqlite3_column_int(stmt, 17),
         .lease_until = sqlite3_column_int64(stmt, 19),
     };
     job.spec.priority = sqlite3_column_int(stmt, 18);
-    (void)sq_column_sha(stmt, 1, &job.spec.key);
-    job.has_result = sq_column_sha(stmt, 16, &job.sha256);
+    (void)rift_db_column_sha(stmt, 1, &job.spec.key);
+    job.has_result = rift_db_column_sha(stmt, 16, &job.sha256);
     return job;
 }
 
@@ -222,17 +207,17 @@ static rift_artifact_row read_artifact(sqlite3_stmt *stmt, rift_arena *arena)
     rift_artifact_row row = {
         .job = sqlite3_column_int64(stmt, 0),
         .spec = {.skin = (uint32_t)sqlite3_column_int64(stmt, 2),
-                 .alias = column_str(stmt, 3, arena),
+                 .alias = rift_db_column_str(stmt, 3, arena),
                  .number = (uint32_t)sqlite3_column_int64(stmt, 4),
-                 .options = column_str(stmt, 5, arena)},
+                 .options = rift_db_column_str(stmt, 5, arena)},
         .size = (uint64_t)sqlite3_column_int64(stmt, 7),
         .created = sqlite3_column_int64(stmt, 8),
         .is_inline = sqlite3_column_int(stmt, 9) != 0,
         .last_used = sqlite3_column_int64(stmt, 10),
         .pinned = sqlite3_column_int(stmt, 11) != 0,
     };
-    (void)sq_column_sha(stmt, 1, &row.spec.key);
-    (void)sq_column_sha(stmt, 6, &row.sha256);
+    (void)rift_db_column_sha(stmt, 1, &row.spec.key);
+    (void)rift_db_column_sha(stmt, 6, &row.sha256);
     return row;
 }
 
@@ -538,7 +523,7 @@ static bool db_report(rift_store *base,
     *job = 0;
     if (row) {
         *job = sqlite3_column_int64(stmt, 0);
-        *report = column_str(stmt, 1, arena);
+        *report = rift_db_column_str(stmt, 1, arena);
         sq_done(stmt);
     }
     return rift_arena_ok(arena, "report", err);

@@ -19,7 +19,7 @@ bool sq_variants(db_store *store, rift_artifact_row *row, rift_err *err)
     while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
         const int encoding = sqlite3_column_int(stmt, 0) - 1;
         rift_packed *v = &row->variants[encoding];
-        if (encoding < RIFT_ENCODING_COUNT && sq_column_sha(stmt, 1, &v->sha256)) {
+        if (encoding < RIFT_ENCODING_COUNT && rift_db_column_sha(stmt, 1, &v->sha256)) {
             v->size = (uint64_t)sqlite3_column_int64(stmt, 2);
             v->stored = true;
         }
@@ -33,7 +33,7 @@ static rift_blob_row read_blob(sqlite3_stmt *stmt)
 {
     rift_blob_row row = {.size = (uint64_t)sqlite3_column_int64(stmt, 1),
                          .is_inline = sqlite3_column_int(stmt, 2) != 0};
-    (void)sq_column_sha(stmt, 0, &row.sha256);
+    (void)rift_db_column_sha(stmt, 0, &row.sha256);
     return row;
 }
 
@@ -127,7 +127,7 @@ static bool oldest(db_store *store, int64_t used_before, bool *found, rift_sha25
     if (!sq_step(store, stmt, found, "find the oldest", err))
         return false;
     if (*found) {
-        (void)sq_column_sha(stmt, 0, sha256);
+        (void)rift_db_column_sha(stmt, 0, sha256);
         sq_done(stmt);
     }
     return true;

@@ -83,7 +83,6 @@ void sq_done(sqlite3_stmt *stmt);
 bool sq_run(db_store *store, sqlite3_stmt *stmt, const char *doing, rift_err *err);
 /* One row or none. On a row the caller reads the columns and calls sq_done(). */
 bool sq_step(db_store *store, sqlite3_stmt *stmt, bool *row, const char *doing, rift_err *err);
-bool sq_column_sha(sqlite3_stmt *stmt, int at, rift_sha256 *out);
 /* Columns of JOB_COLUMNS, whose order the claim's RETURNING repeats. */
 rift_job_row sq_read_job(sqlite3_stmt *stmt, rift_arena *arena);
 

@@ -155,7 +155,7 @@ static bool other_bytes(
     if (!sq_step(store, stmt, any, "find the bytes before", err))
         return false;
     if (*any) {
-        (void)sq_column_sha(stmt, 0, out);
+        (void)rift_db_column_sha(stmt, 0, out);
         sq_done(stmt);
     }
     return true;

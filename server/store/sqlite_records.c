@@ -16,19 +16,6 @@ static const char report_sql[] = "SELECT j.report FROM artifact a JOIN job j ON 
                                  " WHERE a.sha256=?1 AND j.report IS NOT NULL ORDER BY j.id DESC LIMIT 1";
 static const char label_sql[] = "UPDATE OR IGNORE artifact SET key=?2, source=?3 WHERE id=?1";
 
-static void column_sha(sqlite3_stmt *stmt, int at, rift_sha256 *out)
-{
-    const void *data = sqlite3_column_blob(stmt, at);
-    if (data != NULL && sqlite3_column_bytes(stmt, at) == (int)sizeof out->bytes)
-        memcpy(out->bytes, data, sizeof out->bytes);
-}
-
-static rift_str column_str(sqlite3_stmt *stmt, int at, rift_arena *arena)
-{
-    const rift_str s = {(const char *)sqlite3_column_text(stmt, at), (size_t)sqlite3_column_bytes(stmt, at)};
-    return s.data != NULL ? rift_arena_copy_str(arena, s) : (rift_str){0};
-}
-
 static bool end(sqlite3 *db, sqlite3_stmt *stmt, int code, const char *doing, rift_err *err)
 {
     const bool ok = code == SQLITE_DONE || code == SQLITE_ROW || rift_db_fail(db, doing, err);
@@ -63,13 +50,13 @@ static rift_record read_record(sqlite3_stmt *stmt, rift_arena *arena)
                      .use_count = (size_t)sqlite3_column_int64(stmt, 11),
                      .features = (uint64_t)sqlite3_column_int64(stmt, 12)};
     r.spec = (rift_job_spec){.skin = (uint32_t)sqlite3_column_int64(stmt, 2),
-                             .alias = column_str(stmt, 3, arena),
+                             .alias = rift_db_column_str(stmt, 3, arena),
                              .number = (uint32_t)sqlite3_column_int64(stmt, 4),
-                             .options = column_str(stmt, 5, arena)};
-    column_sha(stmt, 1, &r.spec.key);
-    column_sha(stmt, 6, &r.sha256);
-    column_sha(stmt, 7, &r.fingerprint);
-    column_sha(stmt, 8, &r.source);
+                             .options = rift_db_column_str(stmt, 5, arena)};
+    (void)rift_db_column_sha(stmt, 1, &r.spec.key);
+    (void)rift_db_column_sha(stmt, 6, &r.sha256);
+    (void)rift_db_column_sha(stmt, 7, &r.fingerprint);
+    (void)rift_db_column_sha(stmt, 8, &r.source);
     return r;
 }
 
@@ -127,7 +114,7 @@ bool sq_report_of(
     (void)sqlite3_bind_blob(stmt, 1, sha256->bytes, sizeof sha256->bytes, SQLITE_STATIC);
     const int code = sqlite3_step(stmt);
     if (code == SQLITE_ROW)
-        *report = column_str(stmt, 0, arena);
+        *report = rift_db_column_str(stmt, 0, arena);
     const bool ok = end(db, stmt, code, "read a report", err);
     (void)sqlite3_finalize(stmt);
     return ok && rift_arena_ok(arena, part, err);
