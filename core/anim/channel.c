@@ -6,19 +6,6 @@ static void copy_value(double out[4], const float *v, unsigned dimension)
         out[i] = i < dimension ? (double)v[i] : 0;
 }
 
-static rift_quat quat_of(const double v[4])
-{
-    return (rift_quat){v[0], v[1], v[2], v[3]};
-}
-
-static void store_quat(double out[4], rift_quat q)
-{
-    out[0] = q.x;
-    out[1] = q.y;
-    out[2] = q.z;
-    out[3] = q.w;
-}
-
 static uint32_t key_before(const rift_channel *channel, double t)
 {
     uint32_t low = 0;
@@ -41,7 +28,7 @@ static void eval_linear(double out[4], const float *a, const float *b, double u,
     copy_value(va, a, dimension);
     copy_value(vb, b, dimension);
     if (dimension == 4) {
-        store_quat(out, rift_quat_slerp(quat_of(va), quat_of(vb), u));
+        rift_quat_store(out, rift_quat_slerp(rift_quat_load(va), rift_quat_load(vb), u));
         return;
     }
     for (int i = 0; i < 4; i++)
@@ -67,7 +54,7 @@ eval_cubic(double out[4], const float *a, const float *b, double u, double lengt
                  (3 * u2 - 2 * u3) * v1[i] + length * (u3 - u2) * m1[i];
     }
     if (dimension == 4)
-        store_quat(out, rift_quat_normalize(quat_of(out)));
+        rift_quat_store(out, rift_quat_normalize(rift_quat_load(out)));
 }
 
 void rift_channel_eval(double out[4], const rift_channel *channel, double t)

@@ -82,8 +82,8 @@ static join_key key_of(const rift_channel *ch, uint32_t k)
 static double distance(const joiner *j, const double a[4], const double b[4])
 {
     if (j->component == RIFT_ROTATION) {
-        return rift_quat_angle(rift_quat_normalize((rift_quat){a[0], a[1], a[2], a[3]}),
-                               rift_quat_normalize((rift_quat){b[0], b[1], b[2], b[3]}));
+        return rift_quat_angle(rift_quat_normalize(rift_quat_load(a)),
+                               rift_quat_normalize(rift_quat_load(b)));
     }
     const rift_vec3 d = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return j->component == RIFT_TRANSLATION ? rift_vec3_length(d)

@@ -42,20 +42,12 @@ static bool read_key(double out[4], const loader *l, const float *from)
     return true;
 }
 
-static void store_quat(double out[4], rift_quat q)
-{
-    out[0] = q.x;
-    out[1] = q.y;
-    out[2] = q.z;
-    out[3] = q.w;
-}
-
 /* The reader's rotations are unit float32 already and pass as they are; anything else is normalised. */
 static void make_unit(double v[4])
 {
     const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
     if (!(fabs(square - 1) < 1e-6))
-        store_quat(v, rift_quat_normalize((rift_quat){v[0], v[1], v[2], v[3]}));
+        rift_quat_store(v, rift_quat_normalize(rift_quat_load(v)));
 }
 
 /* G49. Sums and the product from the right commute with the spline, so composing keys composes curves. */
@@ -65,7 +57,7 @@ static void compose_key(double v[4], const loader *l)
     const double t[3] = {rest->t.x, rest->t.y, rest->t.z};
     const double s[3] = {rest->s.x, rest->s.y, rest->s.z};
     if (rift_is_rotation(l->component)) {
-        store_quat(v, rift_quat_mul((rift_quat){v[0], v[1], v[2], v[3]}, rest->r));
+        rift_quat_store(v, rift_quat_mul(rift_quat_load(v), rest->r));
         return;
     }
     for (int i = 0; i < 3; i++)

@@ -37,19 +37,6 @@ rift_layer_curves(const rift_clip_keys *keys, const rift_skeleton *skeleton, rif
     return curves;
 }
 
-static rift_quat quat_of(const double v[4])
-{
-    return (rift_quat){v[0], v[1], v[2], v[3]};
-}
-
-static void store_quat(double out[4], rift_quat q)
-{
-    out[0] = q.x;
-    out[1] = q.y;
-    out[2] = q.z;
-    out[3] = q.w;
-}
-
 static void eval_double(double out[4], const rift_layer_curve *curve, bool is_rotation, double t)
 {
     const size_t width = is_rotation ? 4 : 3;
@@ -70,7 +57,8 @@ static void eval_double(double out[4], const rift_layer_curve *curve, bool is_ro
     const double *b = a + width;
     const double u = (t - curve->times[low]) / (curve->times[low + 1] - curve->times[low]);
     if (is_rotation) {
-        store_quat(out, rift_quat_slerp(rift_quat_normalize(quat_of(a)), rift_quat_normalize(quat_of(b)), u));
+        rift_quat_store(out, rift_quat_slerp(rift_quat_normalize(rift_quat_load(a)),
+                                             rift_quat_normalize(rift_quat_load(b)), u));
         return;
     }
     for (size_t i = 0; i < 3; i++)
@@ -86,7 +74,7 @@ void rift_layer_curve_eval(double out[4], const rift_layer_curve *curve, rift_co
         eval_double(out, curve, is_rotation, t);
     }
     if (is_rotation)
-        store_quat(out, rift_quat_normalize(quat_of(out))); /* L16 */
+        rift_quat_store(out, rift_quat_normalize(rift_quat_load(out))); /* L16 */
 }
 
 const rift_layer_curve *
@@ -191,15 +179,15 @@ static const rift_quat no_turn = {0, 0, 0, 1};
 static void
 fold_turn(double a[4], const double c[4], rift_quat rest, const rift_layer_span *span, double weight)
 {
-    const rift_quat to = quat_of(c);
+    const rift_quat to = rift_quat_load(c);
     if (span->mode == RIFT_LAYER_REPLACE) {
-        store_quat(a, weight < 1 ? rift_quat_slerp(quat_of(a), to, weight) : to);
+        rift_quat_store(a, weight < 1 ? rift_quat_slerp(rift_quat_load(a), to, weight) : to);
         return;
     }
     const rift_quat base = span->base == RIFT_LAYER_IDENTITY ? no_turn : rest;
     const rift_quat turn = rift_quat_normalize(rift_quat_mul(to, rift_quat_conjugate(base)));
     const rift_quat part = rift_quat_slerp(no_turn, turn, weight);
-    store_quat(a, rift_quat_normalize(rift_quat_mul(part, quat_of(a))));
+    rift_quat_store(a, rift_quat_normalize(rift_quat_mul(part, rift_quat_load(a))));
 }
 
 /* L13, L15 for translations and scales; `neutral` is what base identity subtracts. */
@@ -219,7 +207,7 @@ static void fold_vector(double a[4],
 static void rest_value(double out[4], const rift_trs *rest, rift_component component)
 {
     if (component == RIFT_ROTATION) {
-        store_quat(out, rift_quat_normalize(rest->r));
+        rift_quat_store(out, rift_quat_normalize(rest->r));
         return;
     }
     const rift_vec3 v = component == RIFT_TRANSLATION ? rest->t : rest->s;
@@ -268,7 +256,7 @@ bool rift_layers_component(double out[4],
             continue;
         rift_layer_curve_eval(c, curve, component, slot->local_time);
         if (component == RIFT_ROTATION) {
-            fold_turn(out, c, quat_of(rest), slot->span, weight);
+            fold_turn(out, c, rift_quat_load(rest), slot->span, weight);
         } else {
             fold_vector(out, c, rest, component == RIFT_SCALE ? 1 : 0, slot->span, weight);
         }
@@ -288,7 +276,7 @@ rift_layers_joint(rift_trs *out, const rift_layers *layers, const rift_layer_sta
     }
     *out = (rift_trs){
         {v[RIFT_TRANSLATION][0], v[RIFT_TRANSLATION][1], v[RIFT_TRANSLATION][2]},
-        quat_of(v[RIFT_ROTATION]),
+        rift_quat_load(v[RIFT_ROTATION]),
         {v[RIFT_SCALE][0], v[RIFT_SCALE][1], v[RIFT_SCALE][2]},
     };
     return touched;

@@ -63,16 +63,11 @@ static double limit_of(rift_component component)
     return limit_scale;
 }
 
-static rift_quat quat_of(const double v[4])
-{
-    return (rift_quat){v[0], v[1], v[2], v[3]};
-}
-
 /* Distance of two values in the component's unit. */
 static double distance(const double a[4], const double b[4], rift_component component)
 {
     if (component == RIFT_ROTATION)
-        return rift_quat_angle(quat_of(a), quat_of(b));
+        return rift_quat_angle(rift_quat_load(a), rift_quat_load(b));
     const rift_vec3 d = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return component == RIFT_SCALE ? fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z))) : rift_vec3_length(d);
 }
@@ -95,7 +90,7 @@ static void interpolate(double out[4], const sample *a, const sample *b, double 
     as_written(vb, b->v);
     const double u = (t - (double)a->time) / ((double)b->time - (double)a->time);
     if (component == RIFT_ROTATION) {
-        const rift_quat q = rift_quat_slerp(quat_of(va), quat_of(vb), u);
+        const rift_quat q = rift_quat_slerp(rift_quat_load(va), rift_quat_load(vb), u);
         out[0] = q.x;
         out[1] = q.y;
         out[2] = q.z;
@@ -111,7 +106,7 @@ static bool differ(const double a[4], const double b[4], double limit, rift_comp
 {
     if (component != RIFT_ROTATION)
         return distance(a, b, component) > limit;
-    const double sign = rift_quat_dot(quat_of(a), quat_of(b)) < 0 ? -1 : 1;
+    const double sign = rift_quat_dot(rift_quat_load(a), rift_quat_load(b)) < 0 ? -1 : 1;
     double square = 0;
     for (int i = 0; i < 4; i++)
         square += (a[i] - sign * b[i]) * (a[i] - sign * b[i]);
@@ -354,7 +349,8 @@ static bool is_constant(const baker *b)
     for (size_t i = 1; i < b->sample_count; i++) {
         as_written(v, b->samples[i].v);
         const double sign =
-            b->component == RIFT_ROTATION && rift_quat_dot(quat_of(v), quat_of(first)) < 0 ? -1 : 1;
+            b->component == RIFT_ROTATION && rift_quat_dot(rift_quat_load(v), rift_quat_load(first)) < 0 ? -1
+                                                                                                         : 1;
         for (int k = 0; k < 4; k++) {
             if (fabs(sign * v[k] - first[k]) > 1e-6 * fmax(1, fabs(first[k])))
                 return false;

@@ -33,6 +33,19 @@ rift_vec3 rift_vec3_cross(rift_vec3 a, rift_vec3 b);
 double rift_vec3_dot(rift_vec3 a, rift_vec3 b);
 double rift_vec3_length(rift_vec3 v);
 
+static inline rift_quat rift_quat_load(const double v[4])
+{
+    return (rift_quat){v[0], v[1], v[2], v[3]};
+}
+
+static inline void rift_quat_store(double out[4], rift_quat q)
+{
+    out[0] = q.x;
+    out[1] = q.y;
+    out[2] = q.z;
+    out[3] = q.w;
+}
+
 double rift_quat_dot(rift_quat a, rift_quat b);
 /* Zero or non-finite length gives the identity. */
 rift_quat rift_quat_normalize(rift_quat q);

@@ -136,7 +136,7 @@ bool rift_str_u64(rift_str s, uint64_t max, uint64_t *out)
     return true;
 }
 
-static int hex_digit(char c)
+int rift_hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -152,7 +152,7 @@ bool rift_str_hex(rift_str s, uint64_t *out)
         return false;
     uint64_t v = 0;
     for (size_t i = 0; i < s.size; i++) {
-        const int digit = hex_digit(s.data[i]);
+        const int digit = rift_hex_digit(s.data[i]);
         if (digit < 0)
             return false;
         v = v << 4 | (uint64_t)digit;

@@ -24,6 +24,8 @@ bool rift_str_glob_nocase(rift_str s, rift_str pattern);
 bool rift_str_next(rift_str *rest, const char *separators, rift_str *item);
 /* Unsigned decimal digits only, the whole string, at most max. */
 bool rift_str_u64(rift_str s, uint64_t max, uint64_t *out);
+/* Its value, in either case; -1 for any other character. */
+int rift_hex_digit(char c);
 /* Hexadecimal digits, with or without "0x", 1 to 16 of them, the whole string. */
 bool rift_str_hex(rift_str s, uint64_t *out);
 /* True when the bytes are well-formed UTF-8 (no surrogates, no overlong forms). */

@@ -4,14 +4,6 @@
 
 #include "base/str.h"
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    const char l = rift_lower(c);
-    return l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
-}
-
 /* The byte at *at, percent sequences decoded; -1 when malformed. */
 static int decode_next(rift_str s, size_t *at)
 {
@@ -20,8 +12,8 @@ static int decode_next(rift_str s, size_t *at)
         return (unsigned char)c;
     if (s.size - *at < 2)
         return -1;
-    const int high = hex_digit(s.data[*at]);
-    const int low = hex_digit(s.data[*at + 1]);
+    const int high = rift_hex_digit(s.data[*at]);
+    const int low = rift_hex_digit(s.data[*at + 1]);
     *at += 2;
     return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
