@@ -26,8 +26,7 @@ static bool read_counts(const state_read *r, size_t i, rift_store *store, rift_e
 {
     output *o = &r->outputs[i];
     rift_str report;
-    int64_t job;
-    if (!rift_store_report(store, &r->rows[i].spec, &job, &report, &r->read.req->arena, err))
+    if (!rift_store_report_of(store, &r->rows[i].sha256, &report, &r->read.req->arena, err))
         return false;
     o->counted = rift_report_count_in(report, "textures", &o->textures) &&
                  rift_report_count_in(report, "gpu_bytes", &o->gpu_bytes);
