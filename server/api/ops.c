@@ -4,6 +4,7 @@
 
 #include "api/api_internal.h"
 #include "base/str.h"
+#include "store/sqlite.h"
 
 enum { TEXT_MAX = 1024 * 1024 };
 
@@ -15,7 +16,7 @@ typedef struct snapshot {
     rift_jobs_times times;
     rift_process process;
     int64_t wait_ms;
-    uint64_t database_bytes, log_bytes, uptime_ms, connections;
+    uint64_t sqlite_bytes, database_bytes, log_bytes, uptime_ms, connections;
     bool sweep_halted, game_is_ready;
     rift_refresh_status lists;
 } snapshot;
@@ -36,6 +37,7 @@ static snapshot look(const rift_api *api, const rift_request *req)
                   .wait_ms = rift_jobs_estimate_ms(api->config.jobs),
                   .streams = api_events_count(api),
                   .process = rift_process_look(),
+                  .sqlite_bytes = rift_sqlite_bytes(),
                   .database_bytes = file_bytes(api->config.db_path, ""),
                   .log_bytes = file_bytes(api->config.db_path, "-wal"),
                   .uptime_ms = uv_now(api->config.loop) - api->metrics.begun_ms,
@@ -193,6 +195,9 @@ static void put_process(rift_buf *out, const snapshot *s)
     one(out, "riftbake_event_streams", "gauge", "Open event streams.", s->streams);
     one(out, "riftbake_database_bytes", "gauge", "Size of the job store.", s->database_bytes);
     one(out, "riftbake_database_wal_bytes", "gauge", "Size of its write-ahead log.", s->log_bytes);
+    one(out, "riftbake_heap_bytes", "gauge", "Memory asked of the allocator and not given back.",
+        s->process.heap_bytes);
+    one(out, "riftbake_sqlite_bytes", "gauge", "SQLite's part of it, page caches included.", s->sqlite_bytes);
     one(out, "process_resident_memory_bytes", "gauge", "Memory in use.", s->process.resident_bytes);
     rift_prom_family(out, "process_cpu_seconds_total", "counter", "Processor time used.");
     rift_prom_seconds(out, "process_cpu_seconds_total", "", (int64_t)s->process.cpu_us);

@@ -1,6 +1,7 @@
 #include "metrics/metrics.h"
 
 #include <dirent.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -131,9 +132,11 @@ rift_process rift_process_look(void)
 {
     struct rusage use = {0};
     (void)getrusage(RUSAGE_SELF, &use);
+    const struct mallinfo2 heap = mallinfo2();
     const uint64_t files = count_entries("/proc/self/fd");
     return (rift_process){
         .resident_bytes = resident_pages() * (uint64_t)sysconf(_SC_PAGESIZE),
+        .heap_bytes = heap.uordblks + heap.hblkhd,
         .cpu_us = (uint64_t)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000000 +
                   (uint64_t)(use.ru_utime.tv_usec + use.ru_stime.tv_usec),
         .open_files = files > 0 ? files - 1 : 0, /* without the one that looked */

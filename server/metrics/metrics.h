@@ -35,9 +35,9 @@ void rift_prom_uint(rift_buf *out, const char *name, const char *labels, uint64_
 void rift_prom_seconds(rift_buf *out, const char *name, const char *labels, int64_t us);
 void rift_prom_histogram(rift_buf *out, const char *name, const char *labels, const rift_histogram *h);
 
-/* What the kernel says of this process; zeroes when it does not. */
+/* What the kernel says of this process, and the allocator of what was asked of it and not given back; zeroes when they do not. */
 typedef struct rift_process {
-    uint64_t resident_bytes, cpu_us, open_files, threads;
+    uint64_t resident_bytes, heap_bytes, cpu_us, open_files, threads;
 } rift_process;
 rift_process rift_process_look(void);
 

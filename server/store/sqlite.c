@@ -623,7 +623,9 @@ static bool open_store(rift_store **out, const char *path, rift_db_mode mode, ri
     if (store == NULL)
         return rift_fail(err, RIFT_ERR_NOMEM, "store", RIFT_NO_OFFSET, "out of memory");
     store->base.ops = &ops;
-    bool ok = rift_db_open(&store->db, path, mode, err);
+    /* The upper levels of every index; the rest is in the system's cache, once for all connections. */
+    bool ok = rift_db_open(&store->db, path, mode, err) &&
+              rift_db_exec(store->db, "PRAGMA cache_size=-512" /* KiB */, err);
     if (ok && mode == RIFT_DB_WRITER)
         ok = rift_db_migrate(store->db, path, rift_migrations_sqlite, rift_migrations_sqlite_count, err);
     if (!ok) {
@@ -642,4 +644,9 @@ bool rift_sqlite_open_writer(rift_store **out, const char *path, rift_err *err)
 bool rift_sqlite_open_reader(rift_store **out, const char *path, rift_err *err)
 {
     return open_store(out, path, RIFT_DB_READER, err);
+}
+
+uint64_t rift_sqlite_bytes(void)
+{
+    return (uint64_t)sqlite3_memory_used();
 }

@@ -9,4 +9,7 @@
 RIFT_NODISCARD bool rift_sqlite_open_writer(rift_store **out, const char *path, rift_err *err); /* migrates */
 RIFT_NODISCARD bool rift_sqlite_open_reader(rift_store **out, const char *path, rift_err *err);
 
+/* What SQLite holds for all connections of the process, caches included. Thread: any. */
+uint64_t rift_sqlite_bytes(void);
+
 #endif

@@ -69,9 +69,9 @@ class Reply:
 class Daemon:
     """One run of a daemon. The data folder and the steering folder outlive it."""
 
-    def __init__(self, box, *flags, program=STEERED, game=None):
+    def __init__(self, box, *flags, program=STEERED, game=None, env=None):
         self.box = box
-        env = dict(os.environ, RIFT_TEST_STEER=box.steer)
+        env = dict(os.environ, RIFT_TEST_STEER=box.steer, **(env or {}))
         args = [program, "--game", game or box.game, "--data", box.data, "--listen", "127.0.0.1:0"]
         if not any(f.startswith("--workers") for f in flags):
             args.append("--workers=2")
