@@ -1,6 +1,6 @@
 """End to end: the daemon over real sockets, on 127.0.0.1 port 0.
 
-usage: test_daemon.py RIFTBAKED_TEST RIFTBAKED RIFTBAKE WRITE_DEMO [NAME...]
+usage: test_daemon.py RIFTBAKED_TEST RIFTBAKED RIFTBAKE WRITE_DEMO [NAME...|WHICH/OF]
 
 RIFTBAKED_TEST is the daemon with conversions that files steer (test_daemon_main.c), RIFTBAKED the real one. Nothing
 here sleeps for luck: every wait is for an event, with a deadline.
@@ -2272,7 +2272,9 @@ def check_log(box):
 
 def main(tests):
     global failures
-    names = sys.argv[5:]
+    names = [a for a in sys.argv[5:] if "/" not in a]
+    for which, of in (map(int, a.split("/")) for a in sys.argv[5:] if "/" in a):
+        tests = tests[which - 1::of]
     root = tempfile.mkdtemp(prefix="rift-e2e-")
     games = []
     for seed in ("1", "2"):
