@@ -1,0 +1,51 @@
+// For everybody: axe, narrow screens, touch; and how soon something is seen.
+import { check, clean, difference, equal, inViewer, open, panel, picture, SKIN } from "./common.mjs";
+
+export async function everybody({ browser, daemon, listenTo }) {
+    for (const colorScheme of ["light", "dark"]) {
+        const context = await browser.newContext({ viewport: { width: 390, height: 700 }, colorScheme, reducedMotion: "reduce", hasTouch: true });
+        const page = await context.newPage();
+        listenTo(page);
+        await page.goto(`${daemon.url}/`);
+        await page.locator(".card").first().waitFor();
+        await clean(page, `gallery, ${colorScheme}`);
+        equal("the gallery fits a narrow screen", await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+        await open(page, daemon, `${SKIN}`);
+        equal("still, where motion is unwanted", await inViewer(page, (v) => v.isPaused), true);
+        const names = ["Clips", "Parts", "View", "Layers", "Masks", "Report", "Download"];
+        for (const name of names) {
+            await panel(page, name);
+            await clean(page, `${name}, ${colorScheme}`, name === "Masks" ? undefined : ".panels");
+            equal(`${name} fits a narrow screen`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+        }
+        await page.getByRole("tab", { name: "Clips" }).focus();
+        await page.keyboard.press("ArrowRight");
+        equal("tabs by keys", await page.getByRole("tab", { selected: true }).textContent(), "Parts");
+        const box = await page.locator("rift-viewer canvas").first().boundingBox();
+        check("the picture has room", box.width > 380 && box.height > 150, box);
+        const before = await picture(page);
+        const touch = await context.newCDPSession(page);
+        const point = (x) => [{ x: box.x + x, y: box.y + box.height / 2 }];
+        await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: point(100) });
+        for (const x of [130, 160, 200]) await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: point(x) });
+        await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+        check("a finger turns it", difference(before, await picture(page)) > 0.01);
+        await context.close();
+    }
+}
+
+// Reported, not a gate: how long a cold page takes to show a skin that is converted.
+export async function speed({ browser, daemon }) {
+    const taken = [];
+    for (let i = 0; i < 5; i++) {
+        const context = await browser.newContext({ viewport: { width: 760, height: 480 } });
+        const page = await context.newPage();
+        const begun = Date.now();
+        await page.goto(`${daemon.url}/#/${SKIN}`);
+        await page.waitForFunction(() => document.querySelector("rift-viewer")?.model && document.querySelector("rift-viewer").stage.frames > 1, undefined, { polling: 20 });
+        taken.push(Date.now() - begun);
+        await context.close();
+    }
+    console.log(`   first model visible after ${taken.sort((a, b) => a - b)[2]} ms (median of ${taken.join(", ")})`);
+    check("it shows at all", taken.length === 5);
+}

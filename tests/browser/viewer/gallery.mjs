@@ -1,0 +1,116 @@
+// The gallery, and a server that wants a token.
+import { createHash } from "node:crypto";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { BROKEN, check, clean, equal, inViewer, MANY_JOINTS, open, panel, SKIN } from "./common.mjs";
+
+const cardOf = (page, skin) => page.locator(".card").filter({ has: page.locator(`a[href="#/${skin}"]`) });
+const card = (page, text) => page.locator(".card").filter({ hasText: text });
+
+// A conversion that somebody else began: what the list of jobs and the event stream say of it, here in the test's own words.
+async function others(page, daemon) {
+    const job = { id: 999, state: "running", skin: MANY_JOINTS, alias: "shaco", number: 10, options: "", progress: 40, phase: "clips" };
+    const json = (body) => (route) => route.fulfill({ contentType: "application/json", body: JSON.stringify(body) });
+    let say;
+    const finished = new Promise((go) => (say = go));
+    await page.route("**/v1/jobs?state=running*", json({ jobs: [job] }));
+    await page.route("**/v1/jobs/999/events", async (route) => {
+        await finished;
+        const done = { ...job, state: "done", progress: 100, result: { url: "/v1/artifacts/0.glb", sha256: "0" } };
+        await route.fulfill({ contentType: "text/event-stream", body: `event: done\ndata: ${JSON.stringify(done)}\n\n` });
+    });
+    await page.goto(`${daemon.url}/`);
+    await page.reload();
+    const mine = cardOf(page, MANY_JOINTS);
+    await mine.getByText("clips, 40 %").waitFor();
+    equal("it has a bar", await mine.getByRole("progressbar").getAttribute("value"), "0.4");
+    await page.unroute("**/v1/jobs?state=running*");
+    say();
+    await mine.getByText("ready", { exact: true }).waitFor();
+    await page.unroute("**/v1/jobs/999/events");
+    await page.reload();
+    await page.locator(".card").first().waitFor();
+}
+
+// On a daemon of its own, which has converted nothing yet.
+export async function gallery({ page, start, out }) {
+    const daemon = await start("fresh");
+    await page.goto(`${daemon.url}/`);
+    await page.locator(".card").first().waitFor();
+    const all = (await (await fetch(`${daemon.url}/v1/skins`)).json()).skins;
+    equal("a card for every skin", await page.locator(".card").count(), all.length);
+    equal("champions", await page.locator(".champion h2").allTextContents(), ["Shaco", "Bramble"]);
+    await page.getByLabel("Search skins").fill("bramble/1");
+    equal("search", await page.locator(".card").count(), 1);
+    await page.waitForFunction(() => document.querySelector(".picture img")?.naturalWidth > 0);
+    await page.locator(".card .swatch").first().waitFor();
+    equal("chromas as swatches", await page.locator(".card .swatch").first().getAttribute("href"), `#/${SKIN}?chroma=9001002`);
+    const said = page.evaluate(() => new Promise((done) => {
+        const words = [];
+        const badge = document.querySelector(".card .state");
+        new MutationObserver(() => {
+            words.push(badge.textContent);
+            if (badge.textContent === "ready") done(words);
+        }).observe(badge, { childList: true, characterData: true, subtree: true });
+    }));
+    await page.getByRole("button", { name: "Convert" }).click();
+    check("progress while it converts", (await said).filter((word) => / \d+ %$/.test(word)).length >= 2, await said);
+    await page.getByLabel("Search skins").fill(`${BROKEN}`);
+    await page.getByRole("button", { name: "Convert" }).click();
+    await card(page, "Retry").waitFor();
+    check("a failure with its reason", /failed/.test(await card(page, "").textContent()) && /cannot be converted/.test(await card(page, "").textContent()));
+    await page.reload();
+    await cardOf(page, BROKEN).getByText(/cannot be converted.*Jester_Skin06\.skn/).waitFor();
+    await others(page, daemon);
+    await page.getByLabel("State").selectOption("fresh");
+    equal("by state", await page.locator(".card").count(), 1);
+    await page.getByLabel("State").selectOption("");
+    await page.getByLabel("Search skins").fill("bramble");
+    await page.waitForFunction(() => [...document.querySelectorAll(".card img")].filter((i) => i.naturalWidth > 0).length >= 3);
+    await page.screenshot({ path: join(out, "viewer-gallery.png") });
+    await page.getByLabel("Search skins").fill("nothing of the kind");
+    await page.getByText("No skin fits").waitFor();
+    // A cold skin tells its progress in the viewer too.
+    await page.addInitScript(() => document.addEventListener("progress", (e) => e.detail && (window.told ??= []).push(e.detail), true));
+    await page.goto("about:blank");
+    await page.goto(`${daemon.url}/#/${SKIN}?chroma=9001002&clip=Run`);
+    await page.waitForFunction(() => document.querySelector("rift-viewer")?.model);
+    const told = await page.evaluate(() => window.told.map((d) => d.phase));
+    check("phases of a cold conversion", told.includes("loading") && told.some((phase) => !["asking", "loading"].includes(phase)), told.join());
+    equal("the chroma of the link", await inViewer(page, (v) => [v.data.number, v.alone.name]), [2, "Run"]);
+    await page.getByRole("link", { name: "Original" }).click();
+    await page.waitForFunction(() => document.querySelector("rift-viewer").data?.number === 1 && document.querySelector("rift-viewer").model);
+}
+
+// A server that wants a token, for everything.
+export async function tokens({ browser, start, work, listenTo }) {
+    const token = "of-the-viewer's-test";
+    const file = join(work, "tokens");
+    writeFileSync(file, `${createHash("sha256").update(token).digest("hex")} submit test\n`);
+    const daemon = await start("guarded", undefined, [`--tokens-file=${file}`]);
+    const context = await browser.newContext({ viewport: { width: 760, height: 480 }, acceptDownloads: true });
+    const page = await context.newPage();
+    listenTo(page);
+    await page.goto(`${daemon.url}/`);
+    await page.getByLabel("Token").waitFor();
+    check("it is said why", /The server refuses.*token/.test(await page.locator("form.token").textContent()), await page.locator("form.token").textContent());
+    await clean(page, "asking for a token");
+    await page.getByLabel("Token").fill("a wrong one");
+    await page.getByRole("button", { name: "Use token" }).click();
+    await page.locator("form.token").waitFor();
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Use token" }).click();
+    await page.locator(".card").first().waitFor();
+    await page.waitForFunction(() => [...document.querySelectorAll(".card img")].some((i) => i.naturalWidth > 0));
+    equal("kept for the tab only", await page.evaluate(() => [sessionStorage.length, localStorage.length, document.cookie]), [1, 0, ""]);
+    await open(page, daemon, `${SKIN}`);
+    await panel(page, "Download");
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByText("Download GLB").click()]);
+    check("a download with the token", statSync(await saved.path()).size > 10_000);
+    // A mix whose clips' own file is refused says so.
+    await page.route("**/*content=animations*", (route) => route.fulfill({ status: 403, contentType: "application/problem+json", body: '{"status":403,"code":"forbidden","detail":"only default options"}' }));
+    await panel(page, "Layers");
+    await inViewer(page, (v) => v.mix({ name: "Mix", commands: [{ at: 0, op: "play", slot: 0, clip: "Run" }] }));
+    await page.getByText(/The mix is not exact: .*only default options/).waitFor();
+    await context.close();
+}
