@@ -12,10 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/str.h"
 #include "config/limits.h"
+#include "http/fields.h"
 #include "http/guard.h"
 #include "http/linger.h"
 #include "http/tcp.h"
@@ -26,6 +29,7 @@ enum {
     TICK_MS = 250,
     LISTEN_BACKLOG = 511,
     STREAM_BLOCK = 4096,
+    REFUSAL_BYTES = 16 * 1024,
     TURN_NS = 1000000
 };
 
@@ -318,7 +322,7 @@ static enum MHD_Result queue(rift_request *req, struct MHD_Connection *connectio
         ok = ok &&
              MHD_add_response_header(response, req->headers[i].name, req->headers[i].value.data) == MHD_YES;
     }
-    if (req->http->draining || req->own.refusal != NULL || req->own.too_large)
+    if (req->http->draining || req->own.refusal != NULL)
         ok = ok && MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES;
     req->own.state = STATE_QUEUED;
     conn *c = conn_of(connection);
@@ -329,14 +333,12 @@ static enum MHD_Result queue(rift_request *req, struct MHD_Connection *connectio
     return result;
 }
 
-static enum MHD_Result
-refuse(rift_request *req, struct MHD_Connection *connection, unsigned status, const char *why)
+static void refuse(rift_request *req, unsigned status, const char *why)
 {
     req->own.refusal = why;
     req->own.state = STATE_HANDLING;
     req->http->config.refuse(req->http->config.user, req, status, why);
     RIFT_ASSERT(req->own.state == STATE_READY);
-    return queue(req, connection);
 }
 
 /* In front of the body, which libmicrohttpd will not read then. */
@@ -346,7 +348,38 @@ refuse_early(rift_request *req, struct MHD_Connection *connection, unsigned stat
     conn *c = conn_of(connection);
     if (c != NULL)
         c->lingers = true;
-    return refuse(req, connection, status, why);
+    refuse(req, status, why);
+    return queue(req, connection);
+}
+
+static rift_bytes print_answer(rift_request *req)
+{
+    rift_buf out;
+    char date[RIFT_HTTP_DATE_SIZE];
+    rift_http_date((int64_t)time(NULL), date);
+    rift_buf_init(&out, &req->arena, REFUSAL_BYTES);
+    rift_buf_printf(&out, "HTTP/1.1 %u %s\r\nDate: %s\r\nConnection: close\r\nContent-Length: %zu\r\n",
+                    req->status, MHD_get_reason_phrase_for(req->status), date, req->reply_body.size);
+    for (size_t i = 0; i < req->header_count; i++)
+        rift_buf_printf(&out, "%s: %s\r\n", req->headers[i].name, req->headers[i].value.data);
+    rift_buf_str(&out, RIFT_STR("\r\n"));
+    if (!req->own.is_head)
+        rift_buf_put(&out, req->reply_body.data, req->reply_body.size);
+    return out.failed ? (rift_bytes){0} : rift_buf_bytes(&out);
+}
+
+/* Amid a body of unknown length. libmicrohttpd takes no answer there; but it has nothing of its own to send either, so this one goes past it, into the empty buffer of
+ * the socket, and the connection is closed. */
+static enum MHD_Result refuse_amid(rift_request *req, struct MHD_Connection *connection)
+{
+    conn *c = conn_of(connection);
+    if (c == NULL)
+        return MHD_NO;
+    refuse(req, 413, "body over the limit");
+    const rift_bytes answer = print_answer(req);
+    (void)!send(c->fd, answer.data, answer.size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    c->lingers = true;
+    return MHD_NO;
 }
 
 static bool split_target(rift_request *req)
@@ -379,32 +412,29 @@ begin(rift_request *req, struct MHD_Connection *connection, const char *method, 
     req->own.body_limit =
         config->body_limit != NULL ? config->body_limit(config->user, req) : config->body_bytes;
     req->arena.limit += req->own.body_limit; /* on top of what handling it takes */
-    if (guard.length > req->own.body_limit) {
-        req->own.too_large = true;
+    if (guard.length > req->own.body_limit)
         return refuse_early(req, connection, 413, "body over the limit");
-    }
     set_state(conn_of(connection), guard.has_body ? CONN_BODY : CONN_BUSY);
     req->own.body_room = guard.lengths == 1 ? (size_t)guard.length : 0;
     req->own.state = STATE_HANDLING;
     return MHD_YES;
 }
 
-/* Bytes past the limit are read and dropped: an answer in the middle of an upload would be lost with the connection's reset. */
-static void take_body(rift_request *req, const char *data, size_t size)
+/* False: it is over the limit. */
+static bool take_body(rift_request *req, const char *data, size_t size)
 {
     const size_t limit = req->own.body_limit;
-    if (req->own.too_large || req->body.size > limit || size > limit - req->body.size) {
-        req->own.too_large = true;
-        return;
-    }
+    if (req->body.size > limit || size > limit - req->body.size)
+        return false;
     const size_t whole = req->body.size + size;
     /* The arena's own copy; the cast takes back the const of the view. */
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): takes back a const */
     uint8_t *bytes = rift_arena_grow(&req->arena, (void *)(uintptr_t)req->body.data, req->body.size, whole);
-    if (bytes == NULL)
-        return;
-    memcpy(bytes + req->body.size, data, size);
-    req->body = (rift_bytes){bytes, whole};
+    if (bytes != NULL) {
+        memcpy(bytes + req->body.size, data, size);
+        req->body = (rift_bytes){bytes, whole};
+    }
+    return true;
 }
 
 static enum MHD_Result handle(rift_request *req, struct MHD_Connection *connection)
@@ -413,8 +443,6 @@ static enum MHD_Result handle(rift_request *req, struct MHD_Connection *connecti
     if (req->arena.failed != RIFT_OK)
         return MHD_NO;
     set_state(conn_of(connection), CONN_BUSY);
-    if (req->own.too_large)
-        return refuse(req, connection, 413, "body over the limit");
     http->config.handle(http->config.user, req);
     if (req->own.state == STATE_READY)
         return queue(req, connection);
@@ -440,7 +468,8 @@ static enum MHD_Result on_access(void *cls,
     if (req->own.state == STATE_RECEIVING)
         return begin(req, connection, method, version);
     if (*upload_size > 0) {
-        take_body(req, upload, *upload_size);
+        if (!take_body(req, upload, *upload_size))
+            return refuse_amid(req, connection);
         *upload_size = 0;
         return MHD_YES;
     }

@@ -56,7 +56,7 @@ typedef struct rift_request {
     struct {
         int state;
         size_t body_room, body_limit;
-        bool too_large, is_head;
+        bool is_head;
         bool asleep, gone; /* of a stream: waits to be woken; its client left */
         const char *refusal;
     } own;

@@ -1807,6 +1807,31 @@ def bodies_over_the_limit(box):
         head, body = got.split(b"\r\n\r\n", 1)
         check(head.startswith(b"HTTP/1.1 413 ") and json.loads(body)["code"] == code, path, got[:200])
         equal(int(re.search(rb"Content-Length: (\d+)", head).group(1)), len(body), "a whole answer")
+    # In chunks: as soon as it is too long, however much is still to come, and closed after that.
+    for path, kind, limit, many in (("/v1/jobs", "application/json", 64 << 10, 1000), ("/v1/convert", "multipart/form-data; boundary=b", 64 << 20, 20)):
+        s = socket.create_connection(d.address, timeout=DEADLINE)
+        s.sendall(b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nTransfer-Encoding: chunked\r\n\r\n" % (path.encode(), kind.encode()))
+        for _ in range(limit // 65536):
+            s.sendall(b"10000\r\n" + b" " * 65536 + b"\r\n")
+        s.setblocking(False)
+        try:
+            check(False, "an answer at the limit:", s.recv(100))
+        except BlockingIOError:
+            pass
+        s.settimeout(DEADLINE)
+        s.sendall(b"1\r\n \r\n")
+        wait_until(lambda: s.recv(1, socket.MSG_PEEK) == b"H", "an answer before the end")
+        for _ in range(many):
+            s.sendall(b"10000\r\n" + b" " * 65536 + b"\r\n")
+        r = http.client.HTTPResponse(s)
+        r.begin()
+        doc = problem(Reply(r, r.read()), 413, "body_too_large")
+        check(str(limit) in doc["detail"], doc)
+        equal((r.getheader("Connection"), bool(r.getheader("Date")), s.recv(1)), ("close", True, b""), path)
+        s.close()
+    # Nothing that stands behind it is taken for a request.
+    got = d.raw(chunked + b"0\r\n\r\nGET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+    equal(got.count(b"HTTP/1.1"), 1, "answers")
     # One that never stops ends with the daemon.
     endless = socket.create_connection(d.address, timeout=DEADLINE)
     endless.sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n")
