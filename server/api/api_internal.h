@@ -276,6 +276,10 @@ struct api_work {
 void api_work_start(api_work *w, void (*run)(api_work *w), void (*done)(api_work *w));
 /* 503: come again. */
 void api_busy(rift_request *req, const char *detail, unsigned retry_after_s);
+/* 507, or 503 to a GET: the disk is full. */
+void api_fail_full(rift_request *req);
+/* False, after that reply, when the disk's reserve is touched: nothing that can wait is written then. */
+bool api_has_room(rift_api *api, rift_request *req);
 
 void api_patches_list(rift_api *api, rift_request *req, rift_str none);
 void api_patches_scan(rift_api *api, rift_request *req, rift_str none);

@@ -162,6 +162,10 @@ static void done_import(api_work *work)
     const hashes_work *w = RIFT_OP_OWNER(work, hashes_work, work);
     const rift_name_line_stats *stats = &w->list.stats;
     work->api->importing = false;
+    if (!w->ok && w->err.code == RIFT_ERR_LIMIT) {
+        api_fail_full(work->req);
+        return;
+    }
     if (!w->ok) {
         fail_tables(work->req, &w->err);
         return;
@@ -192,7 +196,7 @@ void api_hashes_post(rift_api *api, rift_request *req, rift_str word)
         api_busy(req, "another import runs", 5);
         return;
     }
-    hashes_work *w = new_work(api, req);
+    hashes_work *w = api_has_room(api, req) ? new_work(api, req) : NULL;
     if (w == NULL)
         return;
     w->list = (rift_hash_list){.table = table, .text = req->body};

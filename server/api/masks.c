@@ -133,6 +133,10 @@ static void done_write(api_work *work)
     rift_arena fresh;
     rift_err err;
     m->writing = false;
+    if (!c->ok && c->err.code == RIFT_ERR_LIMIT) {
+        api_fail_full(work->req);
+        return;
+    }
     if (!c->ok) {
         api_fail_err(work->req, &c->err, NULL, 0);
         return;
@@ -211,7 +215,7 @@ void api_mask_put(rift_api *api, rift_request *req, rift_str name)
         api_fail_argument(req, &err, "bad_body");
         return;
     }
-    change *c = begin_change(api, req, name);
+    change *c = api_has_room(api, req) ? begin_change(api, req, name) : NULL;
     if (c == NULL)
         return;
     if (c->next.count >= RIFT_MASKS_MAX) {

@@ -13,6 +13,7 @@ enum {
     SMALLEST_PACKED = 1024,
     LARGEST_PACKED = 8 * 1024 * 1024,
     LARGEST_HERE = 16 * 1024, /* takes less than a millisecond; what is larger goes to the pool */
+    FULL_RETRY_S = 5,
 };
 
 static const char exposed[] = "ETag, Content-Length, Content-Range, Accept-Ranges, Last-Modified, Location, "
@@ -400,6 +401,31 @@ void api_fail_job(rift_request *req, const rift_job_row *job)
                                          .members = job->error});
 }
 
+/* Caches serve an older reply in place of a 503, not of a 507. */
+static unsigned full_status(const rift_request *req)
+{
+    const bool reads =
+        rift_str_eq(req->method, RIFT_STR("GET")) || rift_str_eq(req->method, RIFT_STR("HEAD"));
+    return reads ? 503 : 507;
+}
+
+void api_fail_full(rift_request *req)
+{
+    api_problem_send(req, &(api_problem){.status = full_status(req),
+                                         .code = "disk_full",
+                                         .detail = "the server's disk has no room",
+                                         .retryable = true,
+                                         .retry_after_s = FULL_RETRY_S});
+}
+
+bool api_has_room(rift_api *api, rift_request *req)
+{
+    if (rift_cache_room(api->config.cache).state == RIFT_ROOM_KEPT)
+        return true;
+    api_fail_full(req);
+    return false;
+}
+
 void api_fail_answer(rift_request *req, const rift_answer *answer)
 {
     api_problem p = {.status = 503, .retryable = true, .retry_after_s = answer->retry_after_s};
@@ -413,8 +439,7 @@ void api_fail_answer(rift_request *req, const rift_answer *answer)
         p.detail = "more waits than would be served soon";
         break;
     case RIFT_ANSWER_FULL:
-        /* Caches serve an older reply in place of a 503, not of a 507. */
-        p.status = rift_str_eq(req->method, RIFT_STR("POST")) ? 507 : 503;
+        p.status = full_status(req);
         p.code = "disk_full";
         p.detail = "the server's disk has no room for new results; what was made is served";
         break;

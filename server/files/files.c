@@ -19,8 +19,10 @@ bool rift_fail_errno(rift_err *err, const char *doing, int code)
     char text[128];
     /* The GNU form returns the text, in `text` or elsewhere. */
     const char *why = strerror_r(code, text, sizeof text);
-    return rift_fail(err, code == ENOENT || code == ENOTDIR ? RIFT_ERR_NOT_FOUND : RIFT_ERR_IO, doing,
-                     RIFT_NO_OFFSET, "%s", why);
+    const rift_status status = code == ENOENT || code == ENOTDIR  ? RIFT_ERR_NOT_FOUND
+                               : code == ENOSPC || code == EDQUOT ? RIFT_ERR_LIMIT
+                                                                  : RIFT_ERR_IO;
+    return rift_fail(err, status, doing, RIFT_NO_OFFSET, "%s", why);
 }
 
 static bool fail_errno(rift_err *err, const char *doing)

@@ -19,6 +19,12 @@ unsigned rift_jobs_retry_after(const rift_jobs *jobs)
     return seconds < 1 ? 1 : seconds > MAX_RETRY_AFTER_S ? MAX_RETRY_AFTER_S : (unsigned)seconds;
 }
 
+rift_answer rift_jobs_store_failed(const rift_err *err)
+{
+    const bool full = err->code == RIFT_ERR_LIMIT;
+    return (rift_answer){.kind = full ? RIFT_ANSWER_FULL : RIFT_ANSWER_ERROR, .err = err};
+}
+
 /* ---- asks ---- */
 
 static void tell(rift_answer_fn *fn, void *user, rift_jobs *jobs, rift_answer answer)
@@ -232,7 +238,7 @@ static void done_enqueue(rift_lane_op *op)
     rift_flight *f = RIFT_OP_OWNER(op, rift_flight, op);
     if (!op->ok) {
         rift_log_failure("a job was not stored", &op->err);
-        rift_flight_end(f, (rift_answer){.kind = RIFT_ANSWER_ERROR, .err = &op->err});
+        rift_flight_end(f, rift_jobs_store_failed(&op->err));
         return;
     }
     switch (f->found.kind) {

@@ -68,7 +68,7 @@ typedef struct rift_answer {
     rift_answer_kind kind;
     rift_job_view job;      /* row is NULL for BUSY and ERROR, and may be for FULL and DRAINING */
     unsigned retry_after_s; /* when to ask again */
-    const rift_err *err;    /* ERROR */
+    const rift_err *err;    /* ERROR; FULL when it was the store that met the full disk, else NULL */
     bool made;              /* the asking made the job */
 } rift_answer;
 

@@ -141,6 +141,8 @@ void rift_jobs_pump(rift_jobs *jobs);
 void rift_flight_save(rift_flight *f);
 /* What its row after the end says. */
 rift_answer rift_flight_end_answer(rift_flight *f);
+/* FULL or ERROR, as the store's error says. */
+rift_answer rift_jobs_store_failed(const rift_err *err);
 void rift_flight_log(const char *msg, const rift_flight *f);
 
 /* ---- leases.c, names.c, jobs.c ---- */

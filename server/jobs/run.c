@@ -86,7 +86,7 @@ static void done_save(rift_lane_op *op)
     free(f->conversion);
     f->conversion = NULL;
     if (!op->ok) {
-        rift_flight_end(f, (rift_answer){.kind = RIFT_ANSWER_ERROR, .err = &op->err});
+        rift_flight_end(f, rift_jobs_store_failed(&op->err));
         rift_jobs_pump(jobs);
         return;
     }

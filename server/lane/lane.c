@@ -38,8 +38,11 @@ static bool run_operations(rift_lane *lane, rift_err *err)
         if (!rift_store_savepoint(lane->store, err))
             return false;
         op->ok = op->work(op, lane->store, &op->err);
-        if (!rift_store_release(lane->store, op->ok, err))
+        if (!rift_store_release(lane->store, op->ok, err)) {
+            if (!op->ok)
+                *err = op->err; /* which ended the transaction: a full disk does */
             return false;
+        }
     }
     return true;
 }

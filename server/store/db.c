@@ -1,5 +1,6 @@
 #include "store/db.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,10 +25,18 @@ bool rift_db_column_sha(sqlite3_stmt *stmt, int at, rift_sha256 *out)
     return true;
 }
 
+static rift_status status_of(sqlite3 *db)
+{
+    const int code = db != NULL ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
+    const int system = code == SQLITE_IOERR ? sqlite3_system_errno(db) : 0;
+    return code == SQLITE_NOMEM                                          ? RIFT_ERR_NOMEM
+           : code == SQLITE_FULL || system == ENOSPC || system == EDQUOT ? RIFT_ERR_LIMIT
+                                                                         : RIFT_ERR_IO;
+}
+
 bool rift_db_fail(sqlite3 *db, const char *doing, rift_err *err)
 {
-    const int code = db != NULL ? sqlite3_errcode(db) : SQLITE_NOMEM;
-    return rift_fail(err, code == SQLITE_NOMEM ? RIFT_ERR_NOMEM : RIFT_ERR_IO, doing, RIFT_NO_OFFSET, "%s",
+    return rift_fail(err, status_of(db), doing, RIFT_NO_OFFSET, "%s",
                      db != NULL ? sqlite3_errmsg(db) : "out of memory");
 }
 

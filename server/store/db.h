@@ -2,7 +2,7 @@
  *
  * Rules   WAL, synchronous=NORMAL, busy_timeout 5 s, foreign keys, no untrusted schema, checkpoints only by the writer and only when told
  *         (rift_db_checkpoint). One writer connection per file and process; readers open read-only.
- * Errors  IO with SQLite's text; UNSUPPORTED for a file of a newer version or of another program; NOMEM.
+ * Errors  IO with SQLite's text, LIMIT when that is a full disk (or quota); UNSUPPORTED for a file of a newer version or of another program; NOMEM.
  * Thread  a connection is used by one thread at a time (NOMUTEX). */
 #ifndef RIFT_STORE_DB_H
 #define RIFT_STORE_DB_H

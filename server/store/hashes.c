@@ -423,8 +423,10 @@ static bool write_file(const char *path, rift_bytes bytes, rift_err *err)
         at += n > 0 ? (size_t)n : 0;
     }
     ok = ok && fsync(fd) == 0;
-    if (!ok)
-        (void)rift_fail(err, RIFT_ERR_IO, "write", RIFT_NO_OFFSET, "%s is not written", path);
+    if (!ok) {
+        (void)rift_fail(err, errno == ENOSPC || errno == EDQUOT ? RIFT_ERR_LIMIT : RIFT_ERR_IO, "write",
+                        RIFT_NO_OFFSET, "%s is not written", path);
+    }
     if (fd >= 0)
         (void)close(fd);
     return ok;

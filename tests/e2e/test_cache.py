@@ -318,19 +318,40 @@ def full_disk(box):
     wait_until(lambda: sql(box, "SELECT count(*) FROM variant") == [(2,)], "the packer to be done")
     open(full, "w").close()
     check(glb(d, 1).body == expected_glb(1, SIZE), "bytes on a full disk")
-    doc = glb(d, 2)
-    check(doc.status in (500, 503), doc.status)
-    equal(doc.json()["retryable"], True, "retryable")
-    r = d.post({"skin": 9001002, "options": {"content": "rig"}})
-    check(r.status in (500, 503) and r.json()["retryable"], r.status, r.body)
+    # The store's own writes: of SQLite, of the masks' file, of the name tables.
+    problem(glb(d, 2), 503, "disk_full")
+    for method, path, kind, body in (("POST", "/v1/jobs", "application/json", b'{"skin":9001002,"options":{"content":"rig"}}'),
+                                     ("PUT", "/v1/masks/upper", "application/json", MASK), ("POST", "/v1/hashes/binhashes", "text/plain", LIST)):
+        r = d.request(method, path, body, {"Content-Type": kind})
+        doc = problem(r, 507, "disk_full")
+        check(doc["retryable"] and int(r.headers["retry-after"]) >= 1, path, r.headers)
+    r = batch(d, {"skins": [9001001, 9001002, 9001003]})
+    equal([(g["status"], g.get("code")) for g in r], [(200, None), (507, "disk_full"), (507, "disk_full")], "a batch by line")
+    problem(d.get("/v1/masks/upper"), 404, "unknown_mask")
+    equal(d.get("/v1/hashes").json()["tables"]["binhashes"], 0, "names")
     equal(d.get("/livez").status, 200, "alive")
     equal(len(box.glbs()), 1, "files")
     os.unlink(full)
     wait_until(lambda: glb(d, 2).status == 200, "the second, once there is room")
     check(glb(d, 2).body == expected_glb(2, SIZE), "bytes")
+    equal(store_mask(d).status, 201, "a mask, once there is room")
+    equal(import_list(d).status, 200, "a list, once there is room")
+    equal(d.get("/v1/hashes").json()["tables"]["binhashes"], 2, "names")
     d.stop()
     box.check_blobs()
     integrity(box)
+
+
+MASK = b'{"include":["Spine1"]}'
+LIST = b"6f332041 Weapon\n9dd9dc06 Idle1\n"
+
+
+def store_mask(d):
+    return d.request("PUT", "/v1/masks/upper", MASK, JSON)
+
+
+def import_list(d):
+    return d.request("POST", "/v1/hashes/binhashes", LIST, {"Content-Type": "text/plain"})
 
 
 def set_free(box, free):
@@ -367,6 +388,9 @@ def a_reserve_is_kept_free(box):
     set_free(box, 49999999)
     wait_until(lambda: disk(d)["state"] == "short", "the reserve to be touched")
     equal(metric(d, "riftbake_disk_short"), 1, "metric")
+    problem(store_mask(d), 507, "disk_full")
+    problem(import_list(d), 507, "disk_full")
+    problem(d.get("/v1/masks/upper"), 404, "unknown_mask")
     equal((metric(d, "riftbake_disk_free_bytes"), metric(d, "riftbake_disk_reserve_bytes")), (49999999, 50000000), "metrics")
     before = box.starts()
     equal({g["status"] for g in batch(d, {"champion": "shaco"})}, {202}, "a sweep is accepted")
