@@ -13,11 +13,22 @@
 /* Numbers are doubles in cJSON: whole ones are exact up to 2^53. */
 #define MAX_WHOLE 9007199254740992.0
 
+/* A timeline names its own parts: "commands[0].at" is layers.commands[0].at of a query, and options.layers.commands[0].at of a body. */
+static bool is_of(const char *option, rift_err *err)
+{
+    char part[49];
+    const bool whole = strcmp(err->where, "layers") == 0;
+    (void)snprintf(part, sizeof part, "%.48s", whole ? "" : err->where);
+    (void)snprintf(err->where, sizeof err->where, "%s%s%s", option, part[0] != '\0' ? "." : "", part);
+    return false;
+}
+
 /* Options that are JSON have their own reader. */
 static bool set_known(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err)
 {
-    return rift_str_eq(name, RIFT_STR("layers")) ? rift_timeline_option(options, value, arena, err)
-                                                 : rift_options_set(options, name, value, arena, err);
+    if (!rift_str_eq(name, RIFT_STR("layers")))
+        return rift_options_set(options, name, value, arena, err);
+    return rift_timeline_option(options, value, arena, err) || is_of("layers", err);
 }
 
 /* Values travel as "name=value&name=value" in the canonical text of a request, so '&' would make two requests one. */
@@ -183,16 +194,6 @@ static bool value_text(const cJSON *item, rift_arena *arena, rift_str *out)
     return cJSON_IsArray(item) && join_list(item, arena, out);
 }
 
-/* A timeline names its own parts: "commands[0].at" is the body's options.layers.commands[0].at. */
-static bool is_of_layers(rift_err *err)
-{
-    char part[49];
-    const bool whole = strcmp(err->where, "layers") == 0;
-    (void)snprintf(part, sizeof part, "%.48s", whole ? "" : err->where);
-    (void)snprintf(err->where, sizeof err->where, "options.layers%s%s", part[0] != '\0' ? "." : "", part);
-    return false;
-}
-
 static bool read_options(rift_options *out, const cJSON *object, rift_arena *arena, rift_err *err)
 {
     if (!cJSON_IsObject(object))
@@ -203,7 +204,7 @@ static bool read_options(rift_options *out, const cJSON *object, rift_arena *are
         rift_str value;
         if (strcmp(item->string, "layers") == 0) {
             if (!rift_timeline_option_json(out, item, arena, err))
-                return is_of_layers(err);
+                return is_of("options.layers", err);
             continue;
         }
         if (!value_text(item, arena, &value)) {

@@ -405,6 +405,14 @@ def names_the_wrong_option(box):
     check("wrong" in doc["detail"], doc)
     doc = problem(d.post({"skin": 9001001, "options": {"wrong": 1}}), 400, "bad_body")
     check("wrong" in doc["detail"], doc)
+    # A part of a timeline is named from where the client wrote it.
+    for layers, where in (({"duration": 1, "commands": [{"at": 0, "op": "fade", "slot": 0, "weight": 0}]}, "layers.commands[0].seconds"), ({"foo": 1}, "layers.foo"), (7, "layers")):
+        doc = problem(d.get("/v1/skins/9001001.glb?layers=" + urllib.parse.quote(json.dumps(layers))), 400, "bad_option")
+        equal(doc["where"], where, "where in a query")
+        check(doc["detail"].startswith(where + ": "), doc)
+        doc = problem(d.post({"skin": 9001001, "options": {"layers": layers}}), 400, "bad_body")
+        equal(doc["where"], "options." + where, "where in a body")
+    equal(problem(d.get("/v1/skins/9001001.glb?layers={"), 400, "bad_option")["where"], "layers", "no JSON")
     doc = problem(d.post({"skin": 9001001, "other": 1}), 400, "bad_body")
     equal(doc["where"], "other", "where")
     check("other" in doc["detail"], doc)

@@ -174,6 +174,10 @@ static void reads_queries(void)
         {"clips=a%01b", NULL, "clips"},
         {"clips=%ff", NULL, "clips"},
         {"clips=%", NULL, "query"},
+        {"layers=%7B%22foo%22:1%7D", NULL, "layers.foo"},
+        {"layers=7", NULL, "layers"},
+        {"layers=%7B", NULL, "layers"},
+        {"layers=auto:1,2,3,4,5,6,7,8,9", NULL, "layers"},
     };
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
         check_row("%s", rows[i].query);
