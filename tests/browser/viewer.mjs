@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { browserPath, launch, listen, startDaemon } from "./support.mjs";
 import { check, DEADLINE, equal, failures, passed } from "./viewer/common.mjs";
+import { fingers, measures, mouse, times, views } from "./viewer/camera.mjs";
 import { component, types } from "./viewer/component.mjs";
 import { everybody, speed } from "./viewer/everybody.mjs";
 import { faults } from "./viewer/faults.mjs";
@@ -37,7 +38,7 @@ function serveElsewhere() {
 
 // Tests of a chain share a page, one after the other; two chains run at a time. What is measured runs alone, before them.
 const ALONE = [speed];
-const CHAINS = [[everybody], [gallery], [mixer, mixes, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [tokens, patches], [faults, report], [component, types]];
+const CHAINS = [[everybody], [gallery], [mixer, mixes, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [mouse, views, measures, times, fingers], [tokens, patches], [faults, report], [component, types]];
 const LANES = 2;
 // Chromium logs every reply of 400 and above, and what a test cut off by leaving the page; those were asked for.
 const EXPECTED = /status of (400|401|403|404|422)|ERR_FAILED|net::ERR_ABORTED|from origin 'null'/;
@@ -71,6 +72,7 @@ async function main(build, out, wanted) {
         const hosts = new Set();
         const listenTo = (one) => {
             listen(one, complaints);
+            void one.addInitScript(() => document.addEventListener("securitypolicyviolation", (event) => console.error(`against the policy: ${event.violatedDirective} ${event.blockedURI}`))).catch(() => {}); // the page may be closed before
             one.on("request", (request) => hosts.add(new URL(request.url()).host));
         };
         allowed.add(new URL(elsewhere.url).host);

@@ -25,10 +25,12 @@ export function playerBar(viewer: RiftViewer): PlayerBar {
     const marks = h("div", { class: "marks", "aria-hidden": "true" });
     const time = h("output", { class: "time", "aria-label": "Seconds" });
     const loop = checkbox("Loop", viewer.loop, (on) => (viewer.loop = on));
+    const looping = loop.querySelector("input")!;
     const speeds = ["0.1", "0.25", "0.5", "1", "1.5", "2", "-1"].map((s): [string, string] => [s, `${s} ×`]);
     const speed = select(speeds, String(viewer.playbackRate), (value) => (viewer.playbackRate = Number(value)));
     speed.setAttribute("aria-label", "Speed");
-    const step = (frames: number, label: string, text: string) => h("button", { type: "button", "aria-label": label, onclick: () => viewer.step(frames) }, text);
+    const step = (frames: number, label: string, text: string): HTMLButtonElement => h("button", { type: "button", "aria-label": label, onclick: () => viewer.step(frames) }, text);
+    const steps = [step(-1, "One frame back", "◂|"), step(1, "One frame on", "|▸")];
     let marked: unknown = null;
 
     function mark() {
@@ -44,6 +46,13 @@ export function playerBar(viewer: RiftViewer): PlayerBar {
 
     function update() {
         const { duration, currentTime, isPaused } = viewer;
+        const rate = String(viewer.playbackRate);
+        if (speed.value !== rate) {
+            if (![...speed.options].some((option) => option.value === rate)) speed.add(new Option(`${rate} ×`, rate));
+            speed.value = rate;
+        }
+        looping.checked = viewer.loop;
+        for (const control of [toggle, scrub, ...steps]) control.disabled = viewer.clips.length === 0;
         toggle.textContent = isPaused ? "▶" : "❚❚";
         toggle.setAttribute("aria-label", isPaused ? "Play" : "Pause");
         scrub.max = String(Number.isFinite(duration) ? duration : Math.max(currentTime, 1));
@@ -53,7 +62,7 @@ export function playerBar(viewer: RiftViewer): PlayerBar {
     }
 
     const element = h("div", { class: "player", role: "group", "aria-label": "Player" },
-        toggle, step(-1, "One frame back", "◂|"), step(1, "One frame on", "|▸"),
+        toggle, ...steps,
         h("div", { class: "scrub" }, marks, scrub), time, loop, speed);
     update();
     return { element, update };

@@ -69,6 +69,7 @@ export class Stage {
         this.size.disconnect();
         this.controls.dispose();
         this.renderer.dispose();
+        this.renderer.forceContextLoss(); // a page may have few contexts, and the browser takes one back late
     }
 
     // Asks for a frame.
@@ -128,6 +129,8 @@ export class Stage {
         const away = (sphere.radius / Math.sin(narrow)) * 1.02;
         this.camera.near = away / 200;
         this.camera.far = away * 20;
+        this.controls.minDistance = away / 50;
+        this.controls.maxDistance = away * 10;
         this.camera.updateProjectionMatrix();
         this.controls.target.copy(sphere.center);
         this.camera.position.copy(new THREE.Vector3(0.35, 0.22, 1).normalize().multiplyScalar(away)).add(sphere.center);
@@ -150,6 +153,8 @@ export class Stage {
 
     // Looks from where another stage looks.
     follow(other: Stage) {
+        this.controls.minDistance = other.controls.minDistance;
+        this.controls.maxDistance = other.controls.maxDistance;
         this.controls.target.copy(other.controls.target);
         this.camera.position.copy(other.camera.position);
         this.camera.near = other.camera.near;
@@ -170,6 +175,7 @@ export class Stage {
     }
 
     private makeGround(box: THREE.Box3, radius: number) {
+        for (const old of this.ground.children) (old as THREE.GridHelper).dispose();
         this.ground.clear();
         const cell = 10 ** Math.round(Math.log10(radius / 2));
         const cells = Math.ceil((radius * 4) / cell) * 2;

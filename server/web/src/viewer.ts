@@ -21,8 +21,6 @@ export class RiftViewer extends HTMLElement implements Public {
     data: SkinData | null = null; // what the server says about the skin
     stage: Stage | null = null;
     server = new Server("");
-    loop = true;
-    playbackRate = 1;
     // What plays. Alone: one clip in slot 0. Else the commands of a mix, of `duration` seconds or without an end.
     timeline: Timeline = { name: "Mix", commands: [] };
     alone: ClipInfo | null = null;
@@ -37,6 +35,8 @@ export class RiftViewer extends HTMLElement implements Public {
     private inexact = ""; // why there is no motion, in a sentence
     private clock = 0;
     private playing = false;
+    private loops = true;
+    private rate = 1;
     private bar: PlayerBar | null = null;
     private panelsGone = new AbortController();
     private message = h("div", { class: "message", role: "alert", hidden: true });
@@ -49,10 +49,12 @@ export class RiftViewer extends HTMLElement implements Public {
         this.root.adoptedStyleSheets = [sheet];
         if (!this.hasAttribute("server")) this.server = new Server(new URL(import.meta.url).origin);
         if (!this.stage) this.build();
+        stillness.addEventListener("change", this.still);
         this.reload();
     }
 
     disconnectedCallback() {
+        stillness.removeEventListener("change", this.still);
         this.loading?.abort();
         this.stage?.dispose();
         this.model?.dispose();
@@ -71,6 +73,11 @@ export class RiftViewer extends HTMLElement implements Public {
         else if (name === "paused") now === null ? this.play() : this.pause();
     }
 
+    // Motion became unwanted while the page is open.
+    private still = () => {
+        if (stillness.matches) this.pause();
+    };
+
     // --- building ------------------------------------------------------------------------------------------------------
 
     private build() {
@@ -79,7 +86,7 @@ export class RiftViewer extends HTMLElement implements Public {
         try {
             this.stage = new Stage();
         } catch (error) {
-            this.fail(error);
+            queueMicrotask(() => this.fail(error)); // whoever made the element may begin to listen first
             return;
         }
         const { canvas, overlay } = this.stage;
@@ -87,7 +94,8 @@ export class RiftViewer extends HTMLElement implements Public {
         canvas.setAttribute("role", "application");
         canvas.setAttribute("aria-label", "Model. Arrow keys turn it, with shift they move it, plus and minus zoom, F fits, space plays, comma and full stop step.");
         canvas.addEventListener("keydown", (event) => this.key(event));
-        canvas.addEventListener("webglcontextlost", () => this.say("The graphics driver dropped the picture. It comes back by itself; if not, reload the page."));
+        canvas.addEventListener("dblclick", () => this.fit());
+        canvas.addEventListener("webglcontextlost", () => this.stage?.canvas === canvas && this.say("The graphics driver dropped the picture. It comes back by itself; if not, reload the page."));
         canvas.addEventListener("webglcontextrestored", () => (this.message.hidden = true));
         overlay.setAttribute("aria-hidden", "true");
         overlay.className = "overlay";
@@ -293,8 +301,27 @@ export class RiftViewer extends HTMLElement implements Public {
     }
 
     set currentTime(seconds: number) {
+        if (Number.isNaN(seconds)) return;
         this.clock = Math.min(Math.max(seconds, 0), this.duration);
         this.refresh();
+    }
+
+    get loop(): boolean {
+        return this.loops;
+    }
+
+    set loop(on: boolean) {
+        this.loops = on;
+        this.bar?.update();
+    }
+
+    get playbackRate(): number {
+        return this.rate;
+    }
+
+    set playbackRate(rate: number) {
+        if (Number.isFinite(rate)) this.rate = rate;
+        this.bar?.update();
     }
 
     get clips(): string[] {
@@ -308,7 +335,9 @@ export class RiftViewer extends HTMLElement implements Public {
     play() {
         if (!this.layers) return;
         this.playing = true;
-        if (this.clock >= this.duration) this.clock = 0;
+        const { duration, rate } = this;
+        if (rate < 0 && this.clock <= 0 && Number.isFinite(duration)) this.clock = duration;
+        else if (rate >= 0 && this.clock >= duration) this.clock = 0;
         this.refresh();
     }
 
@@ -419,7 +448,9 @@ export class RiftViewer extends HTMLElement implements Public {
             if (this.model) this.say(`This skin has no clip called “${name}”. Choose one from the list.`);
             return;
         }
-        await this.model!.clip(info.name);
+        const { model } = this;
+        await model!.clip(info.name);
+        if (this.model !== model) return; // another was loaded meanwhile, or none
         this.alone = info;
         this.clock = 0;
         this.playing = playing;
@@ -429,9 +460,12 @@ export class RiftViewer extends HTMLElement implements Public {
 
     // Takes up the commands; what they need of clips is read first where it is not there yet.
     async setTimeline(timeline: Timeline) {
+        if (!this.model) return;
         this.timeline = timeline;
         this.rebuild();
+        if (timeline.commands.some(({ mask }) => typeof mask === "string" && !this.findMask(mask))) await this.loadMasks();
         if (!this.alone) await (this.motionAsked ??= this.loadMotion());
+        if (this.timeline !== timeline || !this.model) return;
         const source = this.source();
         const names = timeline.commands.map((c) => c.clip ?? "").filter((name) => source.info(name) && !source.ready(name));
         await Promise.all(names.map((name) => source.clip(name)));
@@ -512,7 +546,8 @@ export class RiftViewer extends HTMLElement implements Public {
     }
 
     private async put(op: Command["op"], clip: string, options: RiftPlayOptions & { mask?: string | RiftMask | null; base?: Command["base"] }) {
-        const info = this.model?.info(clip);
+        if (!this.model) throw new ViewerError("no_model", "There is no model yet: wait for the event “load”.");
+        const info = this.model.info(clip);
         if (!info) throw new ViewerError("unknown_clip", `This skin has no clip called “${clip}”.`);
         const { slot = 0, loop = true, ...rest } = options;
         const other = this.timeline.commands.some((c) => c.slot !== 0);

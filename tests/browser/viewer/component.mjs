@@ -71,6 +71,7 @@ export async function component({ page, daemon, elsewhere, out }) {
         v.play();
         return [v.slotsNow()[0].span.clip.name, v.clips.includes("Run"), v.joints.length, v.duration > 0, v.isPaused, blob.type, at.length, none, v.playbackRate, v.loop];
     }), ["Wave", true, 27, true, false, "image/png", 3, null, 2, false]);
+    check("an unknown clip is refused", /no clip called/.test(await inViewer(page, (v) => v.playAnimation("Moonwalk").catch((e) => e.message))));
     const error = await page.evaluate(() => new Promise((done) => {
         const viewer = document.querySelector("rift-viewer");
         viewer.addEventListener("error", (event) => done(event.detail));
@@ -78,7 +79,7 @@ export async function component({ page, daemon, elsewhere, out }) {
         viewer.setAttribute("skin", "424242");
     }));
     check("the event error", error.code && /no such skin/.test(error.message) && error.problem.status === 404, error);
-    check("an unknown clip is refused", /no clip called/.test(await inViewer(page, (v) => v.playAnimation("Moonwalk").catch((e) => e.message))));
+    check("a clip without a model is refused", /no model yet/.test(await inViewer(page, (v) => v.playAnimation("Run").catch((e) => e.message))));
     await page.goto(`${daemon.url}/example.html`);
     await page.waitForFunction(() => document.querySelector("rift-viewer")?.model);
     check("the example page", true);
