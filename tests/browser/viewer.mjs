@@ -10,6 +10,7 @@ import { browserPath, launch, listen, startDaemon } from "./support.mjs";
 import { check, DEADLINE, equal, failures, passed } from "./viewer/common.mjs";
 import { fingers, measures, mouse, times, views } from "./viewer/camera.mjs";
 import { component, types } from "./viewer/component.mjs";
+import { again, documents, guarded, policy, still, two } from "./viewer/embed.mjs";
 import { everybody, speed } from "./viewer/everybody.mjs";
 import { faults } from "./viewer/faults.mjs";
 import { gallery, tokens } from "./viewer/gallery.mjs";
@@ -28,9 +29,12 @@ function serveElsewhere() {
             return;
         }
         const [server, skin] = ["server", "skin"].map((name) => url.searchParams.get(name));
+        const policy = url.searchParams.get("policy");
+        if (policy) reply.setHeader("Content-Security-Policy", policy);
+        const heard = `window.seen = [];
+            for (const type of ["progress", "clip", "load", "error"]) document.addEventListener(type, (e) => e.detail && seen.push(type), true);`;
         reply.writeHead(200, { "Content-Type": "text/html" }).end(`<!doctype html><html lang="en"><title>Elsewhere</title><link rel="icon" href="data:,">
-            <script>window.seen = [];
-            for (const type of ["progress", "clip", "load", "error"]) document.addEventListener(type, (e) => e.detail && seen.push(type), true);</script>
+            ${policy ? "" : `<script>${heard}</script>`}
             <script type="module" src="${server}/viewer.js"></script><rift-viewer server="${server}" skin="${skin}" clip="Run" controls="bar"></rift-viewer>`);
     });
     return new Promise((done) => server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() })));
@@ -38,7 +42,7 @@ function serveElsewhere() {
 
 // Tests of a chain share a page, one after the other; two chains run at a time. What is measured runs alone, before them.
 const ALONE = [speed];
-const CHAINS = [[everybody], [gallery], [mixer, mixes, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [mouse, views, measures, times, fingers], [tokens, patches], [faults, report], [component, types]];
+const CHAINS = [[everybody], [gallery], [mixer, mixes, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [mouse, views, measures, times, fingers], [tokens, patches], [faults, report], [component, types, again, two, guarded, policy, still, documents]];
 const LANES = 2;
 // Chromium logs every reply of 400 and above, and what a test cut off by leaving the page; those were asked for.
 const EXPECTED = /status of (400|401|403|404|422)|ERR_FAILED|net::ERR_ABORTED|from origin 'null'/;

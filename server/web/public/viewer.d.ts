@@ -31,6 +31,12 @@ export interface RiftViewerEvents {
     error: CustomEvent<{ code: string; message: string; problem: Record<string, unknown> }>;
     /** The server wants a token, or another one: set the attribute. */
     refused: CustomEvent<{ message: string }>;
+    /** A frame was drawn. */
+    tick: CustomEvent<Record<string, never>>;
+    /** Other parts are visible than before. */
+    parts: CustomEvent<Record<string, never>>;
+    /** What the slots play was changed. */
+    mix: CustomEvent<Record<string, never>>;
 }
 
 /**
