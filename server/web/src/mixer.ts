@@ -37,7 +37,7 @@ export function mixerPanel(viewer: RiftViewer): HTMLElement {
                 other.addEventListener("load", go);
                 other.addEventListener("error", () => stop(new Error("The baked file could not be loaded.")));
             });
-            result.replaceChildren("Live on the left, baked on the right. ", h("a", { href: url, download: "", onclick: (event: globalThis.Event) => viewer.download(event, done.result!.url, `${timeline.name}.glb`) }, "Download the bake"), " ",
+            result.replaceChildren("Live on the left, baked on the right. ", h("a", { href: url, download: "", onclick: (event: globalThis.Event) => void viewer.download(event, done.result!.url, `${timeline.name}.glb`) }, "Download the bake"), " ",
                 h("button", { type: "button", onclick: () => viewer.showBeside(null) }, "Close"));
         } catch (error) {
             result.textContent = error instanceof Error ? error.message : String(error);

@@ -4,6 +4,7 @@ import { masksPanel } from "./masks";
 import { mixerPanel } from "./mixer";
 import { reportPanel } from "./report";
 import { BACKGROUNDS } from "./stage";
+import { glbPath } from "./server";
 import type { RiftViewer } from "./viewer";
 
 // --- the bar -----------------------------------------------------------------------------------------------------------
@@ -180,17 +181,18 @@ function downloadPanel(viewer: RiftViewer): HTMLElement {
     const skin = viewer.getAttribute("skin");
     if (!skin) return h("p", {}, "This file came from a plain link: ", h("a", { href: viewer.getAttribute("src") ?? "", download: true }, "download it"), ".");
     const chosen = new Map<string, string>();
+    const name = viewer.data ? `${viewer.data.champion.alias}-${viewer.data.number}.glb` : `${fileName(viewer)}.glb`;
     let path = "";
-    const link = h("a", { class: "button", onclick: (event: globalThis.Event) => viewer.download(event, path, `${fileName(viewer)}.glb`) }, "Download GLB");
+    const link = h("a", { class: "button", onclick: (event: globalThis.Event) => void viewer.download(event, path, name) }, "Download GLB");
+    link.setAttribute("download", name);
     const curl = h("code", { tabindex: "0" });
     const copy = h("button", { type: "button", onclick: () => void navigator.clipboard.writeText(curl.textContent!).then(() => (copy.textContent = "Copied")) }, "Copy");
     const fields = h("div", { class: "fields" });
     const update = () => {
         const query = [...chosen].filter(([, value]) => value !== "").map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-        path = `/v1/skins/${skin}.glb${query ? `?${query}` : ""}`;
+        path = glbPath(skin, query);
         const url = viewer.server.url(path);
         link.href = url;
-        link.setAttribute("download", `${fileName(viewer)}.glb`);
         const token = viewer.server.token ? '-H "Authorization: Bearer $TOKEN" ' : "";
         curl.textContent = `curl -f ${token}-o ${fileName(viewer)}.glb '${url}'`;
         copy.textContent = "Copy";

@@ -14,6 +14,11 @@ export class ViewerError extends Error {
     constructor(readonly code: string, sentence: string, readonly problem: Problem = {}) {
         super(sentence);
     }
+
+    // A token, or a better one, would help.
+    get refused(): boolean {
+        return this.problem.status === 401 || this.problem.status === 403;
+    }
 }
 
 export interface Job {
@@ -93,7 +98,16 @@ export interface SkinRow {
 
 export type Progress = (phase: string, share: number) => void; // share of 1; negative while unknown
 
-const GONE = "The server cannot be reached. Is riftbaked running? Start it, then try again.";
+function goneSentence(url: string): string {
+    const { origin } = new URL(url);
+    if (origin === location.origin) return "The server cannot be reached. Is riftbaked running? Start it, then try again.";
+    return `${origin} cannot be reached: its server does not run or does not let other pages read, or this page may read from its own host only, as riftbaked's does. Check the address, or take a file of this page's host.`;
+}
+
+// Where a skin's GLB is. The skin is an id, or champion/number.
+export function glbPath(skin: string, options: string): string {
+    return `/v1/skins/${skin.split("/").map(encodeURIComponent).join("/")}.glb${options ? `?${options}` : ""}`;
+}
 
 export function sentenceOf(problem: Problem): string {
     const { status = 0, code = "", detail = "no reason was given" } = problem;
@@ -130,7 +144,7 @@ export class Server {
             reply = await fetch(this.url(path), { ...init, headers });
         } catch (error) {
             if (init.signal?.aborted) throw error;
-            throw new ViewerError("server_gone", GONE);
+            throw new ViewerError("server_gone", goneSentence(this.url(path)));
         }
         if (reply.ok) return reply;
         const problem: Problem = await reply.json().catch(() => ({}));
@@ -169,9 +183,8 @@ export class Server {
         }
     }
 
-    // The GLB of a skin. A conversion that has to run first is followed to its end.
-    async glb(skin: string, options: string, progress: Progress, signal: AbortSignal): Promise<ArrayBuffer> {
-        const path = `/v1/skins/${skin}.glb${options ? `?${options}` : ""}`;
+    // A GLB. A conversion that has to run first is followed to its end.
+    async glb(path: string, progress: Progress, signal: AbortSignal): Promise<ArrayBuffer> {
         let reply = await this.ask(path, { headers: { Prefer: "respond-async" }, signal });
         if (reply.status === 202) {
             const job = await this.follow((await reply.json()) as Job, progress, signal);

@@ -4,7 +4,7 @@ import { h, save } from "./dom";
 import { Layers, poseAt, resolveMask, SLOTS, worldOf, type Command, type Slot, type Snap, type Timeline } from "./layers";
 import { Model, type ClipInfo } from "./model";
 import { panels, playerBar, type PlayerBar } from "./panels";
-import { Server, ViewerError, type SkinData } from "./server";
+import { glbPath, Server, ViewerError, type SkinData } from "./server";
 import { BACKGROUNDS, Stage } from "./stage";
 import style from "./viewer.css?inline";
 
@@ -32,6 +32,7 @@ export class RiftViewer extends HTMLElement implements Public {
     // The clips in the original hierarchy, without snaps: what the daemon mixes; null: those of the file shown.
     private motion: Model | null = null;
     private motionAsked: Promise<void> | null = null;
+    private withoutHidden = false; // the server wants a token for hidden parts
     private inexact = ""; // why there is no motion, in a sentence
     private clock = 0;
     private playing = false;
@@ -192,7 +193,14 @@ export class RiftViewer extends HTMLElement implements Public {
         const path = skin.split("/").map(encodeURIComponent).join("/");
         this.progress("asking", -1);
         this.data = await this.server.json<SkinData>(`/v1/skins/${path}`, { signal });
-        const bytes = await this.server.glb(path, this.requestOptions(), (phase, share) => this.progress(phase, share), signal);
+        const fetch = (server: Server) => server.glb(glbPath(skin, this.requestOptions()), (phase, share) => this.progress(phase, share), signal);
+        if (this.getAttribute("options") !== null || this.requestOptions() === "") return Model.parse(await fetch(this.server));
+        // Some servers give everybody the file with default options only.
+        const bytes = await fetch(new Server(this.server.base, this.server.token)).catch((error) => {
+            if (!(error instanceof ViewerError && error.refused)) throw error;
+            this.withoutHidden = true;
+            return fetch(this.server);
+        });
         return Model.parse(bytes);
     }
 
@@ -200,7 +208,7 @@ export class RiftViewer extends HTMLElement implements Public {
     requestOptions(): string {
         const given = this.getAttribute("options");
         if (given !== null) return given;
-        return this.data?.parts.some((part) => !part.visible) ? "hidden=include" : "";
+        return !this.withoutHidden && this.data?.parts.some((part) => !part.visible) ? "hidden=include" : "";
     }
 
     // Those of the file's options that say where joints are: other files that stand beside it need the same.
@@ -214,6 +222,7 @@ export class RiftViewer extends HTMLElement implements Public {
         this.model?.dispose();
         this.model = null;
         this.data = null;
+        this.withoutHidden = false;
         this.alone = null;
         this.timeline = { name: "Mix", commands: [] };
         this.layers = null;
@@ -250,6 +259,7 @@ export class RiftViewer extends HTMLElement implements Public {
     // What is not wrong but had better be said.
     private note(model: Model, wanted: string | null) {
         if (wanted && !model.info(wanted)) this.say(`This skin has no clip called “${wanted}”. Choose one from the list.`);
+        else if (this.withoutHidden) this.say("Without a token this server gives only the parts that the skin shows at the start. Ask its operator for a token to see the hidden ones.");
         else if (model.clips.length === 0) this.say("This file has no clips: the model stands in its rest pose.");
     }
 
@@ -482,10 +492,10 @@ export class RiftViewer extends HTMLElement implements Public {
     private async loadMotion() {
         const { data, loading } = this;
         if (!data || !loading) return;
-        const path = (this.getAttribute("skin") ?? "").split("/").map(encodeURIComponent).join("/");
+        const skin = this.getAttribute("skin") ?? "";
         try {
             const options = new URLSearchParams({ ...this.space(), content: "animations", texture: "none", snap: "off" }).toString();
-            const motion = await Model.parse(await this.server.glb(path, options, () => {}, loading.signal));
+            const motion = await Model.parse(await this.server.glb(glbPath(skin, options), () => {}, loading.signal));
             const same = motion.joints.length === this.model?.joints.length;
             motion.joints.forEach((joint, j) => (joint.influences = same && this.model!.joints[j].influences));
             if (same && !loading.signal.aborted) this.motion = motion;
@@ -613,11 +623,16 @@ export class RiftViewer extends HTMLElement implements Public {
         return this.stage.screenshot();
     }
 
-    // A click on a link to a file: a link cannot carry a token, so that with one the file is fetched here.
-    download(click: Event, path: string, name: string) {
-        if (!this.server.token) return;
+    // A click on a link to a file, which is fetched here: a link can neither carry a token nor wait for a conversion and tell its progress.
+    async download(click: Event, path: string, name: string) {
         click.preventDefault();
-        void this.server.ask(path).then((reply) => reply.blob()).then((blob) => save(blob, name)).catch((error) => this.fail(error));
+        try {
+            const bytes = await this.server.glb(path, (phase, share) => this.progress(phase, share), new AbortController().signal);
+            save(new Blob([bytes], { type: "model/gltf-binary" }), name);
+        } catch (error) {
+            this.fail(error);
+        }
+        this.status.hidden = true;
     }
 
     fit() {

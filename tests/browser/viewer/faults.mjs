@@ -32,6 +32,7 @@ export async function faults({ page, daemon }) {
     await page.unroute("**/v1/skins/*.glb*");
     await refused("%E0%A4%A", /no such skin.*gallery/);
     await refused("?src=http://[", /no address of a file/);
+    await refused("?src=http://elsewhere.invalid/x.glb", /^http:\/\/elsewhere\.invalid cannot be reached.*its own host only/);
     await open(page, daemon, `${SKIN}?chroma=`);
     equal("an empty chroma is none", await inViewer(page, (v) => v.getAttribute("skin")), `${SKIN}`);
     await page.locator(".skip").focus();

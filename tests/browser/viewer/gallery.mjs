@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BROKEN, check, clean, equal, inViewer, MANY_JOINTS, open, panel, SKIN } from "./common.mjs";
+import { BROKEN, check, clean, equal, inViewer, MANY_JOINTS, ODDITIES, open, panel, SKIN } from "./common.mjs";
 
 const cardOf = (page, skin) => page.locator(".card").filter({ has: page.locator(`a[href="#/${skin}"]`) });
 const card = (page, text) => page.locator(".card").filter({ hasText: text });
@@ -112,5 +112,21 @@ export async function tokens({ browser, start, work, listenTo }) {
     await panel(page, "Layers");
     await inViewer(page, (v) => v.mix({ name: "Mix", commands: [{ at: 0, op: "play", slot: 0, clip: "Run" }] }));
     await page.getByText(/The mix is not exact: .*only default options/).waitFor();
+    await context.close();
+    await withoutToken({ browser, daemon: await start("public", undefined, [`--tokens-file=${file}`, "--auth-public-read"]), listenTo });
+}
+
+// Where everybody may read, but with default options only, a skin with hidden parts is shown without them.
+async function withoutToken({ browser, daemon, listenTo }) {
+    const context = await browser.newContext({ viewport: { width: 760, height: 480 } });
+    const page = await context.newPage();
+    listenTo(page);
+    await open(page, daemon, `${ODDITIES}`);
+    const [all, here] = await inViewer(page, (v) => [v.data.parts, v.model.parts].map((parts) => parts.map((p) => p.name)));
+    const shown = await inViewer(page, (v) => v.data.parts.filter((p) => p.visible).map((p) => p.name));
+    equal("the parts of everybody", here.sort(), shown.sort());
+    check("there are more", all.length > here.length, all);
+    await page.getByText(/Without a token .* hidden ones/).waitFor();
+    equal("nothing asks for a token", await page.locator("form.token").count(), 0);
     await context.close();
 }

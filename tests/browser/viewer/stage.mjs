@@ -1,5 +1,5 @@
 // The picture, the player's bar, and the panels that change what is seen.
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { at, check, difference, equal, inViewer, ODDITIES, open, panel, picture, SKIN } from "./common.mjs";
 
@@ -136,6 +136,24 @@ export async function downloads({ page, daemon }) {
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByText("Download GLB").click()]);
     equal("the file's name", file.suggestedFilename(), "bramble-1.glb");
     equal("the file is that of the options", statSync(await file.path()).size, (await (await fetch(link)).arrayBuffer()).byteLength);
+    // Nobody has asked for this one: it is a job first, which is followed, however long it takes.
+    await page.getByLabel("content").selectOption("");
+    await page.getByRole("textbox", { name: "clips", exact: true }).fill("Run,Attack1");
+    await page.getByRole("textbox", { name: "clips", exact: true }).blur();
+    await page.getByLabel("profile").selectOption("lite");
+    await inViewer(page, (v) => v.addEventListener("progress", ({ detail }) => (window.phases ??= []).push(detail.phase)));
+    const [reply, lite] = await Promise.all([
+        page.waitForResponse((r) => r.url().includes("profile=lite")), page.waitForEvent("download"), page.getByText("Download GLB").click()]);
+    equal("a cold one is waited for by its job", [reply.request().headers().prefer, reply.status()], ["respond-async", 202]);
+    check("and tells how it goes", (await page.evaluate(() => window.phases)).length > 1);
+    const glb = readFileSync(await lite.path());
+    const json = JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)));
+    equal("it has the clips that were named", json.animations.map((a) => a.name).sort(), ["Attack1", "Run"]);
+    await page.locator("rift-viewer .status").waitFor({ state: "hidden" });
+    await page.getByLabel("max_texture").fill("many");
+    await page.getByLabel("max_texture").blur();
+    await page.getByText("Download GLB").click();
+    await page.getByText(/does not understand the request/).waitFor();
 }
 
 export async function keyboard({ page, daemon }) {
