@@ -5,7 +5,7 @@
  *         wherever that can be told from the folder's own place, since the sub-chunk table is named after it.
  *         The game's version is that of its content-metadata.json; without one it is empty.
  * Limits  RIFT_GAMEDIR_MAX_FOLDERS, RIFT_GAMEDIR_MAX_DEPTH, RIFT_GAME_MAX_ARCHIVES (LIMIT past them).
- * Errors  NOT_FOUND (no such folder, no archive in it), IO, LIMIT, NOMEM. An archive that cannot be opened is reported (archive_unreadable).
+ * Errors  NOT_FOUND (no such folder, no archive in it), IO, LIMIT, NOMEM. An archive or a folder in it that is there and cannot be opened is reported (archive_unreadable).
  * Memory  in the arena, which must outlive it; descriptors stay open until close. Thread-safe for reading once open. */
 #ifndef RIFT_FILES_GAMEDIR_H
 #define RIFT_FILES_GAMEDIR_H
@@ -30,9 +30,12 @@ typedef struct rift_gamefiles {
     size_t count;
     rift_str *folders; /* on disk, all that were looked through; NUL-terminated */
     size_t folder_count;
+    rift_str *
+        hidden; /* in the game: what is there and could not be opened; a folder's ends with '/', or is empty when nothing tells where in the game it lies */
+    size_t hidden_count;
 } rift_gamefiles;
 
-/* Only finds and opens; nothing is parsed. */
+/* Only finds and opens; nothing is parsed. What is missing below a hidden path may be there. */
 RIFT_NODISCARD bool rift_gamefiles_open(
     rift_gamefiles *out, const char *dir, rift_arena *arena, rift_report *report, rift_err *err);
 /* True while every open file is as it was when it was opened: what was read from them in between was of one state. */

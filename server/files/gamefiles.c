@@ -26,6 +26,7 @@ typedef struct walk {
     struct found {
         rift_str path;
         rift_str disk;
+        int hidden; /* errno of who could not look at it; 0: an archive to open */
     } * found;
     size_t found_count, found_capacity;
 } walk;
@@ -96,7 +97,7 @@ static folder root_folder(const char *dir, rift_arena *arena)
     return (folder){.path = given, .prefix = prefix_of(dir, arena)};
 }
 
-static bool add_found(walk *w, const folder *in, const char *name, rift_str disk, rift_err *err)
+static bool add_found(walk *w, struct found one, rift_err *err)
 {
     if (w->found_count == RIFT_GAME_MAX_ARCHIVES) {
         return rift_fail(err, RIFT_ERR_LIMIT, "archives", RIFT_NO_OFFSET, "more than %d archives",
@@ -110,9 +111,15 @@ static bool add_found(walk *w, const folder *in, const char *name, rift_str disk
     }
     if (w->found == NULL)
         return rift_arena_ok(w->arena, "archives", err);
-    w->found[w->found_count++] = (struct found){
-        .path = rift_arena_printf(w->arena, "%.*s%s", RIFT_STR_ARG(in->prefix), name), .disk = disk};
+    w->found[w->found_count++] = one;
     return true;
+}
+
+/* Where the folder `name` lies in the game, when that can be told. */
+static rift_str below(walk *w, const folder *in, const char *name)
+{
+    return in->prefix.size > 0 ? rift_arena_printf(w->arena, "%.*s%s/", RIFT_STR_ARG(in->prefix), name)
+                               : (rift_str){0};
 }
 
 static bool add_folder(walk *w, const folder *in, const char *name, rift_str disk, rift_err *err)
@@ -123,37 +130,55 @@ static bool add_folder(walk *w, const folder *in, const char *name, rift_str dis
         return rift_fail(err, RIFT_ERR_LIMIT, "folders", RIFT_NO_OFFSET, "more than %d folders",
                          RIFT_GAMEDIR_MAX_FOLDERS);
     }
-    const rift_str prefix = in->prefix.size > 0
-                                ? rift_arena_printf(w->arena, "%.*s%s/", RIFT_STR_ARG(in->prefix), name)
-                                : (rift_str){0};
-    w->folders[w->folder_count++] = (folder){.path = disk, .prefix = prefix, .depth = in->depth + 1};
+    w->folders[w->folder_count++] =
+        (folder){.path = disk, .prefix = below(w, in, name), .depth = in->depth + 1};
     return true;
+}
+
+/* An entry is gone only when its folder says so: a link to nowhere, missing rights and a failing disk hide what was there. */
+static bool visit_entry(walk *w, const folder *in, const char *name, rift_err *err)
+{
+    const rift_str disk = rift_arena_printf(w->arena, "%s/%s", in->path.data, name);
+    const bool archive = is_archive(rift_str_c(name));
+    struct stat st;
+    int hidden = 0;
+    if (disk.size == 0)
+        return rift_arena_ok(w->arena, "folder", err);
+    if (stat(disk.data, &st) != 0) {
+        hidden = errno;
+        if (hidden == ENOENT && lstat(disk.data, &st) != 0)
+            return true; /* gone meanwhile */
+    } else if (S_ISDIR(st.st_mode)) {
+        return add_folder(w, in, name, disk, err);
+    } else if (!S_ISREG(st.st_mode) || !archive) {
+        return true;
+    }
+    const rift_str path =
+        archive ? rift_arena_printf(w->arena, "%.*s%s", RIFT_STR_ARG(in->prefix), name) : below(w, in, name);
+    return add_found(w, (struct found){.path = path, .disk = disk, .hidden = hidden}, err);
 }
 
 static bool visit(walk *w, folder in, rift_err *err)
 {
+    const struct dirent *e = NULL;
     DIR *d = opendir(in.path.data);
-    if (d == NULL)
-        return in.depth > 0 || rift_fail_errno(err, "open folder", errno);
     bool ok = true;
-    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this call\'s own */
-    for (const struct dirent *e = readdir(d); ok && e != NULL; e = readdir(d)) {
-        if (e->d_name[0] == '.')
-            continue;
-        const rift_str disk = rift_arena_printf(w->arena, "%s/%s", in.path.data, e->d_name);
-        struct stat st;
-        if (disk.size == 0) {
-            ok = rift_arena_ok(w->arena, "folder", err);
-        } else if (stat(disk.data, &st) != 0) {
-            continue;
-        } else if (S_ISDIR(st.st_mode)) {
-            ok = add_folder(w, &in, e->d_name, disk, err);
-        } else if (S_ISREG(st.st_mode) && is_archive(rift_str_c(e->d_name))) {
-            ok = add_found(w, &in, e->d_name, disk, err);
-        }
+    while (d != NULL && ok) {
+        errno = 0;
+        e = readdir(d); /* NOLINT(concurrency-mt-unsafe): the stream is this call's own */
+        if (e == NULL)
+            break;
+        if (e->d_name[0] != '.')
+            ok = visit_entry(w, &in, e->d_name, err);
     }
-    (void)closedir(d);
-    return ok;
+    const int hidden = ok && e == NULL ? errno : 0;
+    if (d != NULL)
+        (void)closedir(d);
+    if (hidden == 0 || (in.depth > 0 && hidden == ENOENT))
+        return ok;
+    if (in.depth == 0)
+        return rift_fail_errno(err, "open folder", hidden);
+    return add_found(w, (struct found){.path = in.prefix, .disk = in.path, .hidden = hidden}, err);
 }
 
 static int by_path(const void *a, const void *b)
@@ -187,11 +212,12 @@ bool rift_stamp_eq(const rift_stamp *a, const rift_stamp *b)
 static void open_one(rift_gamefiles *out, const struct found *found, rift_report *report)
 {
     struct stat st;
-    const int fd = open(found->disk.data, O_RDONLY | O_CLOEXEC);
+    const int fd = found->hidden == 0 ? open(found->disk.data, O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0 || fstat(fd, &st) != 0) {
         char text[128];
-        const char *why = strerror_r(errno, text, sizeof text);
-        rift_report_add(report, "archive_unreadable", "%.*s: %s", RIFT_STR_ARG(found->path), why);
+        const char *why = strerror_r(found->hidden != 0 ? found->hidden : errno, text, sizeof text);
+        rift_report_add(report, "archive_unreadable", "%.*s: %s", RIFT_STR_ARG(found->disk), why);
+        out->hidden[out->hidden_count++] = found->path;
         if (fd >= 0)
             (void)close(fd);
         return;
@@ -224,6 +250,7 @@ bool rift_gamefiles_open(
     rift_gamefiles files = {.files = RIFT_NEW(arena, rift_game_file, w.found_count),
                             .fds = RIFT_NEW(arena, int, w.found_count),
                             .stamps = RIFT_NEW(arena, rift_stamp, w.found_count),
+                            .hidden = RIFT_NEW(arena, rift_str, w.found_count),
                             .folders = RIFT_NEW(arena, rift_str, w.folder_count)};
     if (!rift_arena_ok(arena, "archives", err))
         return false;
@@ -231,6 +258,8 @@ bool rift_gamefiles_open(
         files.folders[files.folder_count++] = w.folders[i].path;
     for (size_t i = 0; i < w.found_count; i++)
         open_one(&files, &w.found[i], report);
+    if (files.count == 0)
+        return rift_fail(err, RIFT_ERR_IO, "archives", RIFT_NO_OFFSET, "none can be opened");
     *out = files;
     return true;
 }

@@ -396,6 +396,29 @@ static bool archive_is_whole(const rift_archive_change *a, const atomic_bool *ca
     return true;
 }
 
+/* The hidden path is the archive's own, or that of a folder above it. */
+static bool hides(rift_str hidden, rift_str archive)
+{
+    const bool folder = hidden.size == 0 || hidden.data[hidden.size - 1] == '/';
+    return hidden.size <= archive.size && (folder || hidden.size == archive.size) &&
+           rift_str_eq_nocase(hidden, (rift_str){archive.data, hidden.size});
+}
+
+bool rift_index_sees_all(const rift_survey *look, const rift_wad_diff *diff, rift_err *why)
+{
+    for (size_t i = 0; i < diff->archive_count; i++) {
+        const rift_archive_change *a = &diff->archives[i];
+        for (size_t h = 0; a->after == NULL && h < look->files->hidden_count; h++) {
+            if (!hides(look->files->hidden[h], a->before->path))
+                continue;
+            rift_err_in(why, a->before->path);
+            return rift_fail(why, RIFT_ERR_IO, "archive", RIFT_NO_OFFSET,
+                             "is there, or in a folder that is there, and cannot be opened");
+        }
+    }
+    return true;
+}
+
 bool rift_index_is_whole(const rift_survey *look,
                          const rift_wad_diff *diff,
                          const atomic_bool *cancel,

@@ -50,6 +50,9 @@ RIFT_NODISCARD bool rift_index_survey(
 RIFT_NODISCARD bool rift_index_compare(
     rift_wad_diff *out, rift_index *index, const rift_survey *look, rift_arena *arena, rift_err *err);
 
+/* Whether every archive that the look misses is really gone; false, and why, when something hides it (rift_gamefiles.hidden). */
+bool rift_index_sees_all(const rift_survey *look, const rift_wad_diff *diff, rift_err *why);
+
 /* Whether what is new or changed is whole on disk: readable unless it never was, inside its file, and with the checksum that the table gives (0: none given). The first
  * that is not is told in *why (CANCELLED once *cancel is set). Nothing is unpacked. */
 bool rift_index_is_whole(const rift_survey *look,

@@ -153,7 +153,8 @@ mount_found(look *l, rift_index *index, const char *dir, const atomic_bool *canc
     if (!rift_index_survey(&seen, index, &l->found->dir.files, arena, &l->err) ||
         !rift_index_compare(&diff, index, &seen, arena, &l->err))
         return VERDICT_FAILED;
-    if (!l->accept && !rift_index_is_whole(&seen, &diff, cancel, &l->err))
+    if (!rift_index_sees_all(&seen, &diff, &l->err) ||
+        (!l->accept && !rift_index_is_whole(&seen, &diff, cancel, &l->err)))
         return VERDICT_UNFINISHED;
     rift_report_init(&l->report, &l->found->arena);
     rift_err_in(&l->err, (rift_str){0});

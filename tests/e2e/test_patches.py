@@ -192,6 +192,32 @@ def the_folder_is_unmounted(box):
     d.stop()
 
 
+def what_cannot_be_opened_is_not_gone(box):
+    game = own_game(box)
+    d = Daemon(box, *QUICK, "--patch-patience=1", program=REAL)
+    made = d.get("/v1/skins/9001002.glb")
+    equal(made.status, 200, "status")
+    path = os.path.join(game, BRAMBLE)
+    os.link(path, path + ".away")
+    os.symlink("nowhere", path + ".link")
+    os.rename(path + ".link", path)  # at no moment without an entry
+    wait_until(lambda: state(d)[0] == "settling", "state: settling")
+    wait_until(lambda: b"cannot be opened" in box.log_text(), "a word in the log")
+    for _ in range(30):  # longer than its patience, which is for files that are there and not whole
+        time.sleep(0.1)
+        r = d.get("/v1/skins/9001002.glb")
+        equal((r.status, r.headers["etag"], r.headers["cache-status"]), (200, made.headers["etag"], "riftbake; hit"), "what was made")
+        equal(d.get("/v1/skins/9001002").status, 200, "the skin")
+    equal(patches(box), 0, "patches")
+    os.rename(path + ".away", path)
+    wait_until(lambda: state(d) == ("ready", True), "recovery by itself")
+    equal(patches(box), 0, "patches")
+    os.unlink(path)
+    wait_until(lambda: patches(box) == 1, "a patch without the archive")
+    equal([(c["archive"], c["change"]) for c in d.get("/v1/patches/2").json()["changes"]], [(BRAMBLE, "removed")], "its changes")
+    d.stop()
+
+
 def two_patches_in_quick_succession(box):
     own_game(box)
     d = Daemon(box, *QUICK, program=REAL)

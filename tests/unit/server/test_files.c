@@ -172,6 +172,32 @@ static void finds_archives_in_any_layout(void)
     }
 }
 
+/* Links to nowhere and in a circle stand for rights and disks too, which a test cannot count on. */
+static void what_cannot_be_opened_is_hidden(void)
+{
+    setup();
+    tempfile_write("h/DATA/FINAL/a.wad", "x", 1);
+    rift_gamefiles files = {0};
+    rift_err err = check_err();
+    CHECK(symlink("nowhere", temppath("h/DATA/FINAL/b.wad.client")) == 0);
+    CHECK(symlink("c.wad", temppath("h/DATA/FINAL/c.wad")) == 0);
+    CHECK(symlink("nowhere", temppath("h/DATA/FINAL/Maps")) == 0);
+    CHECK_FATAL(CHECK_OK(rift_gamefiles_open(&files, temppath("h"), &arena, NULL, &err), &err));
+    CHECK_U64(files.count, 1);
+    CHECK_U64(files.hidden_count, 3);
+    unsigned seen = 0;
+    for (size_t i = 0; i < files.hidden_count; i++) {
+        seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/b.wad.client")) ? 1U : 0;
+        seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/c.wad")) ? 2U : 0;
+        seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/Maps/")) ? 4U : 0;
+    }
+    CHECK_U64(seen, 7);
+    rift_gamefiles_close(&files);
+    CHECK(unlink(temppath("h/DATA/FINAL/a.wad")) == 0);
+    CHECK(!rift_gamefiles_open(&files, temppath("h"), &arena, NULL, &err));
+    CHECK_CODE(&err, RIFT_ERR_IO);
+}
+
 static void reads_through_the_source(void)
 {
     setup();
@@ -276,6 +302,7 @@ int main(int argc, char **argv)
     RUN(reads_a_pipe);
     RUN(writes_all_or_nothing);
     RUN(finds_archives_in_any_layout);
+    RUN(what_cannot_be_opened_is_hidden);
     RUN(reads_through_the_source);
     RUN(refuses_folders_without_archives);
     RUN(ends_in_a_loop_of_links);
