@@ -6,6 +6,8 @@
 #include "base/str.h"
 #include "log/log.h"
 
+enum { RETRY_MS = 2000 };
+
 struct rift_patches {
     rift_patches_config config;
     uv_mutex_t lock;
@@ -17,6 +19,7 @@ struct rift_patches {
     rift_mount *last_mount;     /* of the last of these, or in force; counted */
     rift_hashpack *last_names;
     bool late, late_runs; /* artifacts were saved for a game that is not in force any more */
+    uv_timer_t *retry;    /* of a comparison that failed */
     bool stopped;
 };
 
@@ -169,6 +172,12 @@ static turn *new_turn(rift_patches *p, turn_kind kind, rift_mount *mount, rift_h
 
 static void start_late(rift_patches *p);
 
+/* With the game and the names that are the last by now. */
+static void on_retry(uv_timer_t *timer)
+{
+    rift_patches_on_late(timer->data);
+}
+
 static void done_turn(rift_lane_op *op)
 {
     turn *t = RIFT_OP_OWNER(op, turn, op);
@@ -176,8 +185,10 @@ static void done_turn(rift_lane_op *op)
     if (op->ok) {
         log_turn(t);
     } else {
-        /* Then everything counts as stale until the next start. */
+        /* Everything counts as stale until it succeeds. */
         rift_log_failure("artifacts were not compared with the game", &op->err);
+        if (!p->stopped)
+            (void)uv_timer_start(p->retry, on_retry, RETRY_MS, 0);
     }
     switch (t->kind) {
     case TURN_LATE:
@@ -299,10 +310,28 @@ static bool compare_now(rift_patches *p, rift_err *err)
     return ok;
 }
 
+static bool open_retry(rift_patches *p, rift_err *err)
+{
+    p->retry = calloc(1, sizeof *p->retry);
+    if (p->retry == NULL)
+        return rift_fail(err, RIFT_ERR_NOMEM, "patches", RIFT_NO_OFFSET, "out of memory");
+    const int code = uv_timer_init(p->config.loop, p->retry);
+    RIFT_ASSERT(code == 0);
+    p->retry->data = p;
+    return true;
+}
+
+static void on_retry_closed(uv_handle_t *handle)
+{
+    free(handle);
+}
+
 bool rift_patches_start(rift_patches *patches, const rift_patches_config *config, rift_err *err)
 {
     rift_patches *p = patches;
     p->config = *config;
+    if (!open_retry(p, err))
+        return false;
     remember(p, config->env->mount, rift_jobs_names(config->jobs));
     const rift_sweep_config sweep = {.loop = config->loop,
                                      .writer = config->writer,
@@ -365,6 +394,8 @@ rift_index *rift_patches_skins(const rift_patches *patches)
 void rift_patches_stop(rift_patches *patches)
 {
     patches->stopped = true;
+    if (patches->retry != NULL)
+        (void)uv_timer_stop(patches->retry);
     rift_watch_stop(patches->watch);
     rift_sweep_stop(patches->sweep);
 }
@@ -380,6 +411,9 @@ void rift_patches_close(rift_patches *patches)
     rift_watch_close(patches->watch);
     rift_sweep_close(patches->sweep);
     remember(patches, NULL, NULL);
+    if (patches->retry != NULL)
+        uv_close((uv_handle_t *)patches->retry, on_retry_closed);
+    patches->retry = NULL;
     patches->watch = NULL;
     patches->sweep = NULL;
 }

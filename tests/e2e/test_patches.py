@@ -218,6 +218,28 @@ def what_cannot_be_opened_is_not_gone(box):
     d.stop()
 
 
+def a_comparison_that_fails_is_tried_again(box):
+    own_game(box)
+    d = Daemon(box, *QUICK, "--sweep=asked", program=REAL)
+    changed, same = "/v1/skins/9001002.glb", "/v1/skins/9001001.glb"
+    old = {url: d.get(url).headers["etag"] for url in (changed, same)}
+    db = sqlite3.connect(os.path.join(box.data, "patches.db"), timeout=test_daemon.DEADLINE)
+    with db:
+        db.execute("CREATE TRIGGER broken BEFORE INSERT ON patch_skin BEGIN SELECT RAISE(ABORT, 'broken'); END")
+    touch_texture(box)
+    wait_until(lambda: box.log_text().count(b"artifacts were not compared") >= 2, "two failures")
+    equal(patches(box), 1, "patches")
+    check("stale" in d.get(same).headers["cache-status"], "nothing says that it holds")
+    with db:
+        db.execute("DROP TRIGGER broken")
+    db.close()
+    fresh = lambda url: (lambda r: r if "stale" not in r.headers["cache-status"] else None)(d.get(url))
+    equal(wait_until(lambda: fresh(same), "the one that holds").headers["etag"], old[same], "what holds")
+    check(wait_until(lambda: fresh(changed), "the new one").headers["etag"] != old[changed], "the same ETag")
+    wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "done", "the sweep")
+    d.stop()
+
+
 def two_patches_in_quick_succession(box):
     own_game(box)
     d = Daemon(box, *QUICK, program=REAL)
