@@ -717,6 +717,10 @@ def a_canary_halts_the_sweep(box):
     equal(len(stale), len(SUIT) - 1, "skins that are served as they were")
     told = d.get("/v1/patches/2").json()
     equal((told["sweep"], told["skins"]["waiting"], told["skins"]["made"], told["skins"]["newly_warning"]), ("halted", 3, 1, 1), "report")
+    # Who asks for a job gets it. Had a GET begun one, it would have started before.
+    job = d.post({"skin": stale[-1]}).json()["id"]
+    wait_until(lambda: d.get("/v1/jobs/%d" % job).json()["state"] == "done", "the job")
+    equal(len(starts(box)), done + 1, "conversions while it is halted")
     check("bramble/" in told["halted"], told["halted"])
     check("\nriftbake_sweep_halted 1\n" in d.get("/metrics").body.decode(), "the alert's metric")
     equal([s["canary"] for s in told["troubled"]], [True], "troubled")
