@@ -61,8 +61,8 @@ static bool work_read(rift_lane_op *op, rift_store *store, rift_err *err)
     if (r->wish == WISH_ONE &&
         !rift_index_patch_archives(index, r->id, &r->archives, &r->archive_count, arena_of(r), err))
         return false;
-    return r->wish == WISH_LIST ||
-           rift_index_skins(index, r->id, r->offset, r->limit, &r->skins, &r->skin_count, arena_of(r), err);
+    return r->wish == WISH_LIST || rift_index_skins(index, r->id, r->wish == WISH_ONE, r->offset, r->limit,
+                                                    &r->skins, &r->skin_count, arena_of(r), err);
 }
 
 static bool work_change(rift_lane_op *op, rift_store *store, rift_err *err)
@@ -164,16 +164,15 @@ static void put_skin(rift_request *req, rift_json *j, const rift_patch_skin *s)
         rift_json_put_str(j, "warnings", s->warnings);
     if (s->ended_ms != 0)
         rift_json_put_int(j, "ms", s->took_ms);
+    if (s->bytes != 0)
+        rift_json_put_uint(j, "bytes", s->bytes);
     rift_json_object_end(j);
 }
 
-static void put_skins(rift_json *j, const patch_read *r, bool troubled_only)
+static void put_skins(rift_json *j, const patch_read *r)
 {
-    for (size_t i = 0; i < r->skin_count; i++) {
-        const rift_patch_skin *s = &r->skins[i];
-        if (!troubled_only || s->state == RIFT_SWEEP_FAILED || s->warnings.size > 0)
-            put_skin(r->read.req, j, s);
-    }
+    for (size_t i = 0; i < r->skin_count; i++)
+        put_skin(r->read.req, j, &r->skins[i]);
 }
 
 static void put_one(rift_json *j, const patch_read *r)
@@ -182,10 +181,11 @@ static void put_one(rift_json *j, const patch_read *r)
     rift_json_put_int(j, "compare_ms", r->patches[0].took_ms);
     rift_json_put_uint(j, "read_bytes", r->patches[0].read_bytes);
     rift_json_put_int(j, "convert_ms", r->counts[0].took_ms);
+    rift_json_put_uint(j, "made_bytes", r->counts[0].bytes);
     put_archives(j, r);
     rift_json_key(j, "troubled");
     rift_json_array(j);
-    put_skins(j, r, true);
+    put_skins(j, r);
     rift_json_array_end(j);
 }
 
@@ -195,7 +195,7 @@ static void put_feed(rift_json *j, const patch_read *r)
     rift_json_put_str(j, "version", r->patches[0].version);
     rift_json_key(j, "skins");
     rift_json_array(j);
-    put_skins(j, r, false);
+    put_skins(j, r);
     rift_json_array_end(j);
     if (r->skin_count == r->limit)
         rift_json_put_uint(j, "next", r->offset + r->limit);

@@ -233,6 +233,7 @@ bool rift_index_halt(rift_index *index, int64_t patch, rift_str why, rift_err *e
 
 bool rift_index_skins(rift_index *index,
                       int64_t patch,
+                      bool troubled,
                       size_t offset,
                       size_t max,
                       rift_patch_skin **out,
@@ -243,14 +244,18 @@ bool rift_index_skins(rift_index *index,
     sqlite3_stmt *stmt = NULL;
     rift_patch_skin *skins = RIFT_NEW(arena, rift_patch_skin, max);
     if (!rift_arena_ok(arena, part, err) ||
-        !rift_db_prepare(rift_index_db(index),
-                         "SELECT " SKIN_COLUMNS
-                         " FROM patch_skin WHERE patch=?1 ORDER BY alias, number, options LIMIT ?2 OFFSET ?3",
-                         &stmt, err))
+        !rift_db_prepare(
+            rift_index_db(index),
+            "SELECT " SKIN_COLUMNS
+            " FROM patch_skin WHERE patch=?1 AND (NOT ?4 OR state=?5 OR coalesce(warnings, '')<>'')"
+            " ORDER BY alias, number, options LIMIT ?2 OFFSET ?3",
+            &stmt, err))
         return false;
     (void)sqlite3_bind_int64(stmt, 1, patch);
     (void)sqlite3_bind_int64(stmt, 2, (int64_t)max);
     (void)sqlite3_bind_int64(stmt, 3, (int64_t)offset);
+    (void)sqlite3_bind_int(stmt, 4, troubled);
+    (void)sqlite3_bind_int(stmt, 5, RIFT_SWEEP_FAILED);
     size_t n = 0;
     int code = SQLITE_DONE;
     while (n < max && (code = sqlite3_step(stmt)) == SQLITE_ROW)

@@ -44,9 +44,10 @@ RIFT_NODISCARD bool rift_index_give_up(rift_index *index, int64_t patch, int64_t
 RIFT_NODISCARD bool
 rift_index_halt(rift_index *index, int64_t patch, rift_str why, rift_err *err); /* empty: goes on */
 
-/* Skins of a patch in order of their names: at most `max` from the `offset`th on. */
+/* Skins of a patch, or those of them that failed or warn anew, in order of their names: at most `max` from the `offset`th on. */
 RIFT_NODISCARD bool rift_index_skins(rift_index *index,
                                      int64_t patch,
+                                     bool troubled,
                                      size_t offset,
                                      size_t max,
                                      rift_patch_skin **out,

@@ -82,6 +82,12 @@ static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)
     if (s->skin.has_after && (!rift_store_report_of(store, &s->skin.after, &now, &s->arena, err) ||
                               !rift_store_report_of(store, &s->skin.before, &before, &s->arena, err)))
         return false;
+    bool found = false;
+    rift_artifact_row made;
+    if (s->skin.has_after &&
+        !rift_store_artifact(store, &s->skin.after, false, &found, &made, &s->arena, err))
+        return false;
+    s->skin.bytes = found ? made.size : 0;
     /* Without the old report every remark would be new. */
     if (before.size > 0)
         s->skin.warnings = new_codes(now, before, &s->arena);

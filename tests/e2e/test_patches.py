@@ -891,6 +891,9 @@ def reports_patches(box):
     feed = r.json()
     equal([(s["alias"], s["number"], s["reason"]) for s in feed["skins"]], [("bramble", n, "files") for n in (1, 2, 3, 4)], "feed")
     equal({"bramble/%d" % s["number"]: s["before"] for s in feed["skins"]}, old, "ETags before")
+    made = [s for s in feed["skins"] if s["state"] == "made"]
+    glb = d.get("/v1/artifacts/%s.glb" % made[0]["after"].strip('"')).body
+    equal(([s["bytes"] for s in made], told["made_bytes"]), ([len(glb)], len(glb)), "bytes made")
     equal([s["changed"] for s in feed["skins"]], [2, 3, 2, 2], "changed files: the wave and the dance, and a texture")
     equal(d.get("/v1/patches/2/skins", {"If-None-Match": r.headers["etag"]}).status, 304, "the same feed")
     page = d.get("/v1/patches/2/skins?limit=3").json()
