@@ -73,7 +73,7 @@ static bool work_change(rift_lane_op *op, rift_store *store, rift_err *err)
     if (!read_patches(r, index, err) || r->patch_count == 0)
         return err->code == RIFT_OK;
     return r->wish == WISH_CANCEL ? rift_index_give_up(index, r->id, &r->cancelled, err)
-                                  : rift_index_halt(index, r->id, (rift_str){0}, err);
+                                  : rift_index_resume(index, r->id, err);
 }
 
 /* ---- replying ---- */
@@ -106,6 +106,7 @@ static void put_patch(rift_json *j, const rift_patch *p, const rift_sweep_counts
     for (int i = 0; i < RIFT_SWEEP_COUNT; i++)
         rift_json_put_uint(j, rift_skin_end_word((rift_skin_end)i), c->skins[i]);
     rift_json_put_uint(j, "unsupported", c->unsupported);
+    rift_json_put_uint(j, "newly_failing", c->newly_failing);
     rift_json_put_uint(j, "newly_warning", c->warning);
     rift_json_object_end(j);
 }
@@ -159,6 +160,7 @@ static void put_skin(rift_request *req, rift_json *j, const rift_patch_skin *s)
     if (s->error.size > 0) {
         rift_json_key(j, "error");
         rift_json_raw(j, s->error);
+        rift_json_put_bool(j, "failed_before", s->failed_before);
     }
     if (s->warnings.size > 0)
         rift_json_put_str(j, "warnings", s->warnings);

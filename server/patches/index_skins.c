@@ -10,9 +10,14 @@
 
 static const char part[] = "index";
 
+/* When it was last tried for an older patch. */
+#define FAILED_BEFORE                                                                                    \
+    "coalesce((SELECT o.state=2 FROM patch_skin o WHERE o.alias=s.alias AND o.number=s.number"           \
+    " AND o.options=s.options AND o.patch<s.patch AND o.state IN (1, 2) ORDER BY o.patch DESC LIMIT 1)," \
+    " 0)"
 #define SKIN_COLUMNS                                                                                     \
     "alias, number, options, skin, reason, changed, example, canary, state, before, after, job, error, " \
-    "warnings, bytes, took_ms, ended"
+    "warnings, bytes, took_ms, ended, " FAILED_BEFORE
 
 const char *rift_skin_end_word(rift_skin_end end)
 {
@@ -137,7 +142,8 @@ static rift_patch_skin read_skin(sqlite3_stmt *stmt, rift_arena *arena)
                          .warnings = rift_db_column_str(stmt, 13, arena),
                          .bytes = (uint64_t)sqlite3_column_int64(stmt, 14),
                          .took_ms = sqlite3_column_int64(stmt, 15),
-                         .ended_ms = sqlite3_column_int64(stmt, 16)};
+                         .ended_ms = sqlite3_column_int64(stmt, 16),
+                         .failed_before = sqlite3_column_int(stmt, 17) != 0};
     s.spec = (rift_job_spec){.skin = (uint32_t)sqlite3_column_int64(stmt, 3),
                              .alias = rift_db_column_str(stmt, 0, arena),
                              .number = (uint32_t)sqlite3_column_int64(stmt, 1),
@@ -153,7 +159,7 @@ bool rift_index_next_skin(
     sqlite3_stmt *stmt = NULL;
     *found = false;
     if (!rift_db_prepare(rift_index_db(index),
-                         "SELECT " SKIN_COLUMNS " FROM patch_skin WHERE patch=?1 AND state=0"
+                         "SELECT " SKIN_COLUMNS " FROM patch_skin s WHERE patch=?1 AND state=0"
                          " ORDER BY canary DESC, rank, last_used DESC LIMIT 1",
                          &stmt, err))
         return false;
@@ -229,6 +235,18 @@ bool rift_index_halt(rift_index *index, int64_t patch, rift_str why, rift_err *e
                index, update(index, "UPDATE patch SET halted=?2 WHERE id=?1", patch, why, NULL, err), err);
 }
 
+static bool resume(rift_index *index, int64_t patch, rift_err *err)
+{
+    return update(index, "UPDATE patch SET halted=NULL WHERE id=?1", patch, (rift_str){0}, NULL, err) &&
+           update(index, "UPDATE patch_skin SET canary=0 WHERE patch=?1 AND state=0", patch, (rift_str){0},
+                  NULL, err);
+}
+
+bool rift_index_resume(rift_index *index, int64_t patch, rift_err *err)
+{
+    return rift_index_begin(index, err) && rift_index_end(index, resume(index, patch, err), err);
+}
+
 /* ---- reports ---- */
 
 bool rift_index_skins(rift_index *index,
@@ -247,7 +265,7 @@ bool rift_index_skins(rift_index *index,
         !rift_db_prepare(
             rift_index_db(index),
             "SELECT " SKIN_COLUMNS
-            " FROM patch_skin WHERE patch=?1 AND (NOT ?4 OR state=?5 OR coalesce(warnings, '')<>'')"
+            " FROM patch_skin s WHERE patch=?1 AND (NOT ?4 OR state=?5 OR coalesce(warnings, '')<>'')"
             " ORDER BY alias, number, options LIMIT ?2 OFFSET ?3",
             &stmt, err))
         return false;
@@ -273,8 +291,8 @@ bool rift_index_count_skins(rift_index *index, int64_t patch, rift_sweep_counts 
             rift_index_db(index),
             "SELECT state, count(*), sum(coalesce(warnings, '')<>''), sum(canary AND state=0), sum(bytes),"
             " sum(took_ms), max(coalesce(ended, 0)), sum(instr(coalesce(error, ''), "
-            "'\"code\":\"unsupported\"')>0)"
-            " FROM patch_skin WHERE patch=?1 GROUP BY state",
+            "'\"code\":\"unsupported\"')>0), sum(state=2 AND NOT " FAILED_BEFORE ")"
+            " FROM patch_skin s WHERE patch=?1 GROUP BY state",
             &stmt, err))
         return false;
     (void)sqlite3_bind_int64(stmt, 1, patch);
@@ -289,6 +307,7 @@ bool rift_index_count_skins(rift_index *index, int64_t patch, rift_sweep_counts 
         out->bytes += (uint64_t)sqlite3_column_int64(stmt, 4);
         out->took_ms += sqlite3_column_int64(stmt, 5);
         out->unsupported += (size_t)sqlite3_column_int64(stmt, 7);
+        out->newly_failing += (size_t)sqlite3_column_int64(stmt, 8);
         if (last > out->last_ms)
             out->last_ms = last;
     }

@@ -28,6 +28,7 @@ typedef struct rift_patch_skin {
     rift_str error, warnings; /* may be empty */
     uint64_t bytes;
     int64_t took_ms, ended_ms;
+    bool failed_before; /* when it was last tried for an older patch */
 } rift_patch_skin;
 
 /* Notes what is stale since the patch; skins that are noted already stay as they are, but for those that were made and are stale again. Waiting skins of
@@ -41,8 +42,9 @@ RIFT_NODISCARD bool
 rift_index_end_skin(rift_index *index, int64_t patch, const rift_patch_skin *skin, rift_err *err);
 /* Ends the waiting ones. *count may be NULL. */
 RIFT_NODISCARD bool rift_index_give_up(rift_index *index, int64_t patch, int64_t *count, rift_err *err);
-RIFT_NODISCARD bool
-rift_index_halt(rift_index *index, int64_t patch, rift_str why, rift_err *err); /* empty: goes on */
+RIFT_NODISCARD bool rift_index_halt(rift_index *index, int64_t patch, rift_str why, rift_err *err);
+/* Canaries that wait are skins like others from now on: who lets the sweep go on has seen what they show. */
+RIFT_NODISCARD bool rift_index_resume(rift_index *index, int64_t patch, rift_err *err);
 
 /* Skins of a patch, or those of them that failed or warn anew, in order of their names: at most `max` from the `offset`th on. */
 RIFT_NODISCARD bool rift_index_skins(rift_index *index,
@@ -58,7 +60,8 @@ RIFT_NODISCARD bool rift_index_skins(rift_index *index,
 typedef struct rift_sweep_counts {
     size_t skins[RIFT_SWEEP_COUNT]; /* by state */
     size_t warning;                 /* made, with warnings that the one before had not */
-    size_t unsupported;             /* failed by a file of a version that is not known */
+    size_t newly_failing; /* of those that failed: not when they were last tried for an older patch */
+    size_t unsupported;   /* failed by a file of a version that is not known */
     size_t canaries_waiting;
     uint64_t bytes;
     int64_t took_ms;

@@ -70,9 +70,11 @@ static rift_str new_codes(rift_str now, rift_str before, rift_arena *arena)
     return out;
 }
 
+/* A failure that is no news says nothing of this patch. */
 static bool halts(const rift_patch_skin *skin)
 {
-    return skin->canary && (skin->state == RIFT_SWEEP_FAILED || skin->warnings.size > 0);
+    return skin->canary &&
+           ((skin->state == RIFT_SWEEP_FAILED && !skin->failed_before) || skin->warnings.size > 0);
 }
 
 static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)

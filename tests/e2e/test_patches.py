@@ -934,7 +934,7 @@ def tells_what_fails_anew(box):
     failed = [(s["alias"], s["number"], s["state"], s["error"]["code"]) for s in told["troubled"]]
     check(("bramble", 1, "failed", "unsupported") in failed, failed)
     equal(told["skins"]["unsupported"], len([f for f in failed if f[3] == "unsupported"]), "skins with files of an unknown version")
-    equal((told["skins"]["failed"], told["skins"]["waiting"]), (len(failed), 0), "counts")
+    equal((told["skins"]["failed"], told["skins"]["newly_failing"], told["skins"]["waiting"]), (len(failed), len(failed), 0), "counts")
     for skin in SUIT:
         r = d.get(url % skin)
         equal((r.status, r.headers["etag"]), (200, old[skin]), "the old GLB of " + skin)
@@ -948,6 +948,35 @@ def tells_what_fails_anew(box):
     for skin in SUIT:
         r = d.get(url % skin)
         equal((r.headers["etag"], r.headers["cache-status"]), (old[skin], "riftbake; hit"), skin)
+    d.stop()
+
+
+def a_failure_halts_once(box):
+    """What a canary failed with for one patch is no news of the next, which finds it as it was."""
+    own_game(box)
+    d = Daemon(box, *QUICK, "--canaries=20", "--sweep-pause=0", program=REAL)
+    for skin in SUIT:
+        d.get("/v1/skins/%s.glb" % skin)
+    mesh = SKIN1 + "Bramble_Skin01.skn"
+    wad = archive(box)
+    data = bytearray(wad.get(mesh))
+    data[4] = 9
+    wad.set(mesh, bytes(data))
+    wad.save()
+    wait_until(lambda: patches(box) == 1, "patch")
+    wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "halted", "the halt")
+    equal(d.request("POST", "/v1/patches/2/resume").status, 200, "resume")
+    wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "done", "the sweep, which was let go on once")
+    equal(box.log_text().count(b"halted by a canary"), 1, "halts")
+    touch_texture(box)
+    wait_until(lambda: patches(box) == 2, "the next patch")
+    wait_until(lambda: d.get("/v1/patches/3").json()["sweep"] == "done", "its sweep")
+    told = d.get("/v1/patches/3").json()
+    check("halted" not in told, told)
+    trouble = {s["number"]: s["failed_before"] for s in told["troubled"]}
+    check(trouble.get(1) is True, told["troubled"])
+    equal((told["skins"]["failed"], told["skins"]["newly_failing"]), (len(trouble), 0), "counts")
+    equal(box.log_text().count(b"halted by a canary"), 1, "halts")
     d.stop()
 
 

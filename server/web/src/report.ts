@@ -85,7 +85,7 @@ function rowsOf(p: Patch): [string, string][] {
     return [
         ["Version", p.version], ["Taken over", day(p.taken)], ["Archives", String(p.archives)], ["Entries", String(p.entries)],
         ["Unreadable archives", String(p.unreadable)], ["Unknown versions", String(p.unknown_versions)], ["Sweep", p.sweep],
-        ["Kept", String(p.kept)], ["Made again", String(skins.made)], ["Failed", String(skins.failed)], ["By an unknown version", String(skins.unsupported)], ["Newly warning", String(skins.newly_warning)],
+        ["Kept", String(p.kept)], ["Made again", String(skins.made)], ["Failed", String(skins.failed)], ["Newly failing", String(skins.newly_failing)], ["By an unknown version", String(skins.unsupported)], ["Newly warning", String(skins.newly_warning)],
         ["Read", bytesText(p.read_bytes ?? 0)], ["Converting", `${((p.convert_ms ?? 0) / 1000).toFixed(1)} s`],
         ["Changes", changes.map((c) => `${c.archive.split("/").pop()}: ${c.change}, +${c.added} −${c.removed} ~${c.changed}`).join("; ") || "none"],
         ["In trouble", troubled.map((s) => `${s.alias}/${s.number}: ${s.error ?? s.warnings ?? ""}`).join("; ") || "none"],

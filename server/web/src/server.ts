@@ -44,7 +44,7 @@ export interface Patch {
     unknown_versions: number;
     kept: number;
     sweep: string;
-    skins: { waiting: number; made: number; failed: number; gone: number; given_up: number; unsupported: number; newly_warning: number };
+    skins: { waiting: number; made: number; failed: number; gone: number; given_up: number; unsupported: number; newly_failing: number; newly_warning: number };
     read_bytes?: number;
     convert_ms?: number;
     changes?: { archive: string; change: string; added: number; removed: number; changed: number }[];
