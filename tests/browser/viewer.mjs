@@ -11,8 +11,8 @@ import { check, DEADLINE, equal, failures, passed } from "./viewer/common.mjs";
 import { fingers, measures, mouse, times, views } from "./viewer/camera.mjs";
 import { component, types } from "./viewer/component.mjs";
 import { again, documents, guarded, policy, still, two } from "./viewer/embed.mjs";
-import { everybody, speed } from "./viewer/everybody.mjs";
-import { faults } from "./viewer/faults.mjs";
+import { everybody, focus, speed } from "./viewer/everybody.mjs";
+import { faults, gone } from "./viewer/faults.mjs";
 import { gallery, tokens } from "./viewer/gallery.mjs";
 import { masks, mixer, mixes } from "./viewer/layers.mjs";
 import { patches, report } from "./viewer/report.mjs";
@@ -42,10 +42,10 @@ function serveElsewhere() {
 
 // Tests of a chain share a page, one after the other; two chains run at a time. What is measured runs alone, before them.
 const ALONE = [speed];
-const CHAINS = [[everybody], [gallery], [mixer, mixes, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [mouse, views, measures, times, fingers], [tokens, patches], [faults, report], [component, types, again, two, guarded, policy, still, documents]];
+const CHAINS = [[everybody], [gallery], [mixer, mixes, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [focus, mouse, views, measures, times, fingers], [tokens, patches], [faults, gone, report], [component, types, again, two, guarded, policy, still, documents]];
 const LANES = 2;
 // Chromium logs every reply of 400 and above, and what a test cut off by leaving the page; those were asked for.
-const EXPECTED = /status of (400|401|403|404|422)|ERR_FAILED|net::ERR_ABORTED|from origin 'null'|http:\/\/elsewhere\.invalid\/x\.glb/;
+const EXPECTED = /status of (400|401|403|404|422)|ERR_FAILED|ERR_CONNECTION_REFUSED|Error creating WebGL context|net::ERR_ABORTED|from origin 'null'|http:\/\/elsewhere\.invalid\/x\.glb/;
 
 async function main(build, out, wanted) {
     mkdirSync(out, { recursive: true });
@@ -88,7 +88,8 @@ async function main(build, out, wanted) {
             const given = { page, daemon, start, game: join(work, "game"), work, elsewhere, out, browser, listenTo };
             for (const test of tests.filter((t) => wanted.length === 0 || wanted.includes(t.name))) {
                 const begun = Date.now();
-                await test(given).catch((error) => failures.push(`${test.name}: ${error.stack}`));
+                const late = new Promise((_, refuse) => setTimeout(refuse, 3 * DEADLINE, new Error("something in the page never came")).unref());
+                await Promise.race([test(given), late]).catch((error) => failures.push(`${test.name}: ${error.stack}`));
                 console.log(`ran ${test.name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
             }
             await context.close();

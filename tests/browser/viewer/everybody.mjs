@@ -1,5 +1,5 @@
 // For everybody: axe, narrow screens, touch; and how soon something is seen.
-import { check, clean, difference, equal, inViewer, open, panel, picture, SKIN } from "./common.mjs";
+import { at, check, clean, difference, equal, inViewer, open, panel, picture, SKIN } from "./common.mjs";
 
 export async function everybody({ browser, daemon, listenTo }) {
     for (const colorScheme of ["light", "dark"]) {
@@ -34,12 +34,39 @@ export async function everybody({ browser, daemon, listenTo }) {
     }
 }
 
+// What the Tab key comes to, in order, and that one sees where one is.
+export async function focus({ page, daemon }) {
+    await page.goto("about:blank");
+    await open(page, daemon, `${SKIN}?clip=Idle1`);
+    await at(page, 0);
+    await page.locator(".swatch").nth(2).waitFor();
+    const stops = [];
+    const unseen = [];
+    for (let i = 0; i < 16; i++) {
+        await page.keyboard.press("Tab");
+        const [name, seen] = await page.evaluate(() => {
+            let element = document.activeElement;
+            while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+            const { outlineStyle, outlineWidth } = getComputedStyle(element);
+            const box = element.getBoundingClientRect();
+            const text = element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent;
+            return [text.slice(0, 14), outlineStyle !== "none" && parseFloat(outlineWidth) >= 1 && box.width > 0 && box.right > 0 && box.bottom > 0];
+        });
+        stops.push(name);
+        if (!seen) unseen.push(name);
+    }
+    const chromas = await page.locator(".swatch").evaluateAll((all) => all.map((a) => a.getAttribute("aria-label").slice(0, 14)));
+    equal("the order of the focus", stops, ["To the content", "Riftbake", "Original", ...chromas, "Model. Arrow k", "Play", "One frame back", "One frame on", "Time", "Loop", "Speed", "Clips", "Clips", "Search clips"]);
+    equal("where it cannot be seen", unseen, []);
+}
+
 // Reported, not a gate: how long a cold page takes to show a skin that is converted.
-export async function speed({ browser, daemon }) {
+export async function speed({ browser, daemon, listenTo }) {
     const taken = [];
     for (let i = 0; i < 5; i++) {
         const context = await browser.newContext({ viewport: { width: 760, height: 480 } });
         const page = await context.newPage();
+        listenTo(page);
         const begun = Date.now();
         await page.goto(`${daemon.url}/#/${SKIN}`);
         await page.waitForFunction(() => document.querySelector("rift-viewer")?.model && document.querySelector("rift-viewer").stage.frames > 1, undefined, { polling: 20 });

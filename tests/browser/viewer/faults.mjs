@@ -1,7 +1,20 @@
 // What goes wrong is a sentence.
-import { BROKEN, check, equal, inViewer, MANY_JOINTS, open, panel, picture, sentence, SKIN } from "./common.mjs";
+import { at, BROKEN, check, difference, equal, inViewer, MANY_JOINTS, open, panel, picture, sentence, SKIN } from "./common.mjs";
 
-export async function faults({ page, daemon }) {
+// The server goes away while the page is open: what is loaded plays on, what is asked for next is a sentence.
+export async function gone({ page, start }) {
+    const daemon = await start("gone");
+    await open(page, daemon, `${SKIN}?clip=Idle1`);
+    await daemon.stop();
+    await inViewer(page, (v) => v.playAnimation("Run"));
+    equal("what is loaded plays on", await inViewer(page, (v) => [v.alone.name, v.isPaused]), ["Run", false]);
+    await inViewer(page, (v) => v.setAttribute("skin", "9001002"));
+    await page.locator("rift-viewer .message p").waitFor();
+    check("and the next is explained", /cannot be reached. Is riftbaked running/.test(await sentence(page)), await sentence(page));
+    check("with a way on", await page.getByRole("button", { name: "Try again" }).isVisible());
+}
+
+export async function faults({ page, daemon, listenTo }) {
     const refused = async (place, words) => {
         await page.goto("about:blank");
         await page.goto(`${daemon.url}/#/${place}`);
@@ -45,6 +58,7 @@ export async function faults({ page, daemon }) {
     await page.waitForFunction(() => document.querySelector("rift-viewer")?.model);
     check("trying again helps", await page.locator("rift-viewer .message").isHidden());
     const blind = await page.context().newPage();
+    listenTo(blind);
     await blind.addInitScript(() => (HTMLCanvasElement.prototype.getContext = () => null));
     await blind.goto(`${daemon.url}/#/${SKIN}`);
     await blind.locator("rift-viewer .message p").waitFor();
@@ -52,10 +66,13 @@ export async function faults({ page, daemon }) {
     await blind.goto(`${daemon.url}/#/`);
     await blind.locator(".card").first().waitFor();
     await blind.close();
+    await at(page, 0.2);
+    const untouched = await picture(page);
     await inViewer(page, (v) => v.stage.renderer.forceContextLoss());
     await page.getByText(/graphics driver dropped the picture/).waitFor();
     await inViewer(page, (v) => v.stage.renderer.forceContextRestore());
     await page.locator("rift-viewer .message").waitFor({ state: "hidden" });
+    check("and the picture is what it was", difference(untouched, await picture(page)) < 0.001);
     await page.route("**/v1/skins?*", (route) => route.abort());
     await page.goto("about:blank");
     await page.goto(`${daemon.url}/`);
