@@ -150,8 +150,10 @@ static bool visit_entry(walk *w, const folder *in, const char *name, rift_err *e
             return true; /* gone meanwhile */
     } else if (S_ISDIR(st.st_mode)) {
         return add_folder(w, in, name, disk, err);
-    } else if (!S_ISREG(st.st_mode) || !archive) {
+    } else if (!archive) {
         return true;
+    } else if (!S_ISREG(st.st_mode)) {
+        hidden = EINVAL;
     }
     const rift_str path =
         archive ? rift_arena_printf(w->arena, "%.*s%s", RIFT_STR_ARG(in->prefix), name) : below(w, in, name);

@@ -17,6 +17,7 @@ typedef enum sql_id {
     SQL_PUT,
     SQL_DROP,
     SQL_ADD_PATCH,
+    SQL_VERSION,
     SQL_ADD_ARCHIVE,
     SQL_PATCHES,
     SQL_ARCHIVES,
@@ -31,6 +32,7 @@ static const char *const sql_texts[SQL_COUNT] = {
     [SQL_DROP] = "DELETE FROM archive WHERE path=?1",
     [SQL_ADD_PATCH] = "INSERT INTO patch (version, digest, taken, archives, entries, unreadable, unknown,"
                       " took_ms, read_bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    [SQL_VERSION] = "UPDATE patch SET version=?2 WHERE id=?1 AND version<>?2",
     [SQL_ADD_ARCHIVE] = "INSERT INTO patch_archive VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [SQL_PATCHES] = "SELECT id, version, digest, taken, archives, entries, unreadable, unknown, took_ms,"
                     " read_bytes, kept, halted FROM patch WHERE ?1=0 OR id<?1 ORDER BY id DESC LIMIT ?2",
@@ -527,6 +529,22 @@ bool rift_index_take(
     rift_index *index, const rift_survey *look, const rift_wad_diff *diff, rift_patch *patch, rift_err *err)
 {
     return rift_index_begin(index, err) && rift_index_end(index, put_all(index, look, diff, patch, err), err);
+}
+
+static bool set_version(rift_index *index, int64_t patch, rift_str version, rift_err *err)
+{
+    sqlite3_stmt *stmt = get(index, SQL_VERSION, err);
+    if (stmt == NULL)
+        return false;
+    (void)sqlite3_bind_int64(stmt, 1, patch);
+    bind_str(stmt, 2, version);
+    return run(index, stmt, "name a patch", err);
+}
+
+bool rift_index_set_version(rift_index *index, int64_t patch, rift_str version, rift_err *err)
+{
+    return rift_index_begin(index, err) &&
+           rift_index_end(index, set_version(index, patch, version, err), err);
 }
 
 /* ---- reading ---- */

@@ -76,6 +76,9 @@ typedef struct rift_patch {
 RIFT_NODISCARD bool rift_index_take(
     rift_index *index, const rift_survey *look, const rift_wad_diff *diff, rift_patch *patch, rift_err *err);
 
+/* What the game calls itself, when it says so only after the patch was taken. */
+RIFT_NODISCARD bool rift_index_set_version(rift_index *index, int64_t patch, rift_str version, rift_err *err);
+
 /* The newest patch; *found is false when there is none. Strings in arena. */
 RIFT_NODISCARD bool
 rift_index_newest(rift_index *index, bool *found, rift_patch *out, rift_arena *arena, rift_err *err);

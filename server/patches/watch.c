@@ -8,7 +8,10 @@
 #include "log/log.h"
 #include "patches/alarm.h"
 
-enum { MAX_EVENTS = RIFT_GAMEDIR_MAX_FOLDERS + 1 };
+enum {
+    MAX_EVENTS = RIFT_GAMEDIR_MAX_FOLDERS + 1,
+    MAX_PUT_OFF = 6, /* times settle_ms that events may put a look off */
+};
 
 typedef enum verdict {
     VERDICT_FAILED,  /* ours: err */
@@ -45,6 +48,7 @@ struct rift_watch {
     rift_mount *mount;    /* the one in force; counted */
     rift_mount *expected; /* see look */
     bool force, again, looking, stopped;
+    int64_t put_off_since_ms;               /* the look that is due */
     int64_t unready_since_ms;               /* loop time; 0: ready */
     char told[sizeof((rift_err *)0)->text]; /* the last reason why the folder is not whole */
     atomic_bool cancel;
@@ -140,6 +144,9 @@ static bool take(look *l,
     l->is_patch =
         !found || memcmp(newest.digest.bytes, l->found->digest.bytes, sizeof newest.digest.bytes) != 0;
     describe_patch(&l->patch, l->found, seen, began_ms);
+    if (!l->is_patch && l->found->dir.game.version.size > 0 &&
+        !rift_index_set_version(index, newest.id, l->found->dir.game.version, &l->err))
+        return false;
     return rift_arena_ok(&l->found->arena, "patch", &l->err) &&
            rift_index_take(index, seen, diff, l->is_patch ? &l->patch : NULL, &l->err);
 }
@@ -259,11 +266,17 @@ static void on_event_closed(uv_handle_t *handle)
 
 static void on_settled(uv_timer_t *timer);
 
-/* Every event puts it off: what is being written is not looked at. */
+/* Every event puts it off: what is being written is not looked at. But not for ever: a log that grows in the folder hides no patch. */
 static void look_later(rift_watch *w)
 {
-    if (!w->stopped)
-        (void)uv_timer_start(&w->settle, on_settled, (uint64_t)w->config.settle_ms, 0);
+    if (w->stopped)
+        return;
+    const int64_t now = (int64_t)uv_now(w->config.loop), settle = w->config.settle_ms;
+    if (!uv_is_active((uv_handle_t *)&w->settle))
+        w->put_off_since_ms = now;
+    const int64_t latest = w->put_off_since_ms + MAX_PUT_OFF * settle;
+    const int64_t due = now + settle < latest ? now + settle : latest;
+    (void)uv_timer_start(&w->settle, on_settled, due > now ? (uint64_t)(due - now) : 0, 0);
 }
 
 static void on_event(uv_fs_event_t *handle, const char *name, int events, int status)

@@ -980,6 +980,51 @@ def a_failure_halts_once(box):
     d.stop()
 
 
+def a_version_that_comes_late(box):
+    """The archives of a patch were taken before the file that names it was there."""
+    game = own_game(box)
+    d = Daemon(box, *QUICK, "--sweep=off", program=REAL)
+    etag = d.get("/v1/skins/9001001.glb").headers["etag"]
+    touch_texture(box)
+    wait_until(lambda: patches(box) == 1, "patch")
+    path = os.path.join(game, "content-metadata.json")
+    with open(path) as f:
+        text = f.read()
+    check("16.18" in text, text)
+    with open(path + ".part", "w") as f:
+        f.write(text.replace("16.18", "16.19"))
+    os.rename(path + ".part", path)
+    wait_until(lambda: d.get("/v1/patches/2").json()["version"] == "16.19.0+demo", "the version")
+    equal([(p["id"], p["version"]) for p in d.get("/v1/patches").json()["patches"]], [(2, "16.19.0+demo"), (1, "16.18.0+demo")], "patches")
+    r = d.get("/v1/skins/9001001.glb")
+    equal((r.headers["etag"], r.headers["cache-status"]), (etag, "riftbake; hit"), "what holds")
+    d.stop()
+
+
+def a_log_grows_in_the_folder(box):
+    """A file that is written all the time and is no archive hides no patch."""
+    game = own_game(box)
+    d = Daemon(box, *QUICK, program=REAL)
+    over = threading.Event()
+
+    def write():
+        with open(os.path.join(game, "DATA", "FINAL", "log.txt"), "a") as f:
+            while not over.wait(0.05):
+                f.write("a line\n")
+                f.flush()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        touch_texture(box)
+        wait_until(lambda: patches(box) == 1, "patch")
+        equal(state(d), ("ready", True), "state")
+    finally:
+        over.set()
+        writer.join()
+    d.stop()
+
+
 class Reads:
     """Counts reads of files by inotify, whatever else the machine does."""
 

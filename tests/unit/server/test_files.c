@@ -182,16 +182,18 @@ static void what_cannot_be_opened_is_hidden(void)
     CHECK(symlink("nowhere", temppath("h/DATA/FINAL/b.wad.client")) == 0);
     CHECK(symlink("c.wad", temppath("h/DATA/FINAL/c.wad")) == 0);
     CHECK(symlink("nowhere", temppath("h/DATA/FINAL/Maps")) == 0);
+    CHECK(mkfifo(temppath("h/DATA/FINAL/d.wad"), 0600) == 0);
     CHECK_FATAL(CHECK_OK(rift_gamefiles_open(&files, temppath("h"), &arena, NULL, &err), &err));
     CHECK_U64(files.count, 1);
-    CHECK_U64(files.hidden_count, 3);
+    CHECK_U64(files.hidden_count, 4);
     unsigned seen = 0;
     for (size_t i = 0; i < files.hidden_count; i++) {
         seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/b.wad.client")) ? 1U : 0;
         seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/c.wad")) ? 2U : 0;
         seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/Maps/")) ? 4U : 0;
+        seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/d.wad")) ? 8U : 0;
     }
-    CHECK_U64(seen, 7);
+    CHECK_U64(seen, 15);
     rift_gamefiles_close(&files);
     CHECK(unlink(temppath("h/DATA/FINAL/a.wad")) == 0);
     CHECK(!rift_gamefiles_open(&files, temppath("h"), &arena, NULL, &err));
