@@ -2,6 +2,9 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <string.h>
+
+#include "base/str.h"
 
 /* Numbers are doubles in cJSON: whole ones are exact up to 2^53. */
 #define MAX_WHOLE 9007199254740992.0
@@ -17,4 +20,45 @@ bool rift_report_count_in(rift_str report, const char *name, uint64_t *out)
         return false;
     *out = (uint64_t)value;
     return true;
+}
+
+static double times(const cJSON *entry)
+{
+    const cJSON *count = cJSON_GetObjectItemCaseSensitive(entry, "count");
+    return cJSON_IsNumber(count) ? count->valuedouble : 0;
+}
+
+/* How often the report has the code. */
+static double times_of(const cJSON *report, const char *code)
+{
+    const cJSON *entry = NULL;
+    cJSON_ArrayForEach(entry, report)
+    {
+        const char *other = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, "code"));
+        if (other != NULL && strcmp(code, other) == 0)
+            return times(entry);
+    }
+    return 0;
+}
+
+rift_str rift_report_gained(rift_str now, rift_str before, rift_arena *arena)
+{
+    rift_str out = {0};
+    const cJSON *entry = NULL;
+    cJSON *new = cJSON_ParseWithLength(now.data, now.size);
+    cJSON *old = cJSON_ParseWithLength(before.data, before.size);
+    const cJSON *had = cJSON_GetObjectItemCaseSensitive(old, "report");
+    const cJSON *has = cJSON_GetObjectItemCaseSensitive(new, "report");
+    if (!cJSON_IsArray(had))
+        has = NULL;
+    cJSON_ArrayForEach(entry, has)
+    {
+        const char *code = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, "code"));
+        if (code != NULL && times(entry) > times_of(had, code)) {
+            out = rift_arena_printf(arena, "%.*s%s%s", RIFT_STR_ARG(out), out.size > 0 ? " " : "", code);
+        }
+    }
+    cJSON_Delete(new);
+    cJSON_Delete(old);
+    return out;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "body/counts.h"
 #include "log/log.h"
 
 enum {
@@ -49,27 +50,6 @@ static void go_on_later(rift_sweep *s, int64_t ms)
 
 /* ---- the end of one ---- */
 
-/* Codes of a report that the older one does not have. A quote inside a string is escaped, so the pattern is a member's. */
-static rift_str new_codes(rift_str now, rift_str before, rift_arena *arena)
-{
-    static const char mark[] = "\"code\":\"";
-    rift_str out = {0};
-    for (size_t i = 0; i + sizeof mark < now.size; i++) {
-        if (memcmp(now.data + i, mark, sizeof mark - 1) != 0)
-            continue;
-        const char *code = now.data + i + sizeof mark - 1;
-        const char *quote = memchr(code, '"', now.size - (size_t)(code - now.data));
-        if (quote == NULL)
-            break;
-        const rift_str member = {now.data + i, (size_t)(quote - now.data) - i + 1};
-        if (!rift_str_contains_nocase(before, member)) {
-            out = rift_arena_printf(arena, "%.*s%s%.*s", RIFT_STR_ARG(out), out.size > 0 ? " " : "",
-                                    (int)(quote - code), code);
-        }
-    }
-    return out;
-}
-
 /* A failure that is no news says nothing of this patch. */
 static bool halts(const rift_patch_skin *skin)
 {
@@ -90,9 +70,7 @@ static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)
         !rift_store_artifact(store, &s->skin.after, false, &found, &made, &s->arena, err))
         return false;
     s->skin.bytes = found ? made.size : 0;
-    /* Without the old report every remark would be new. */
-    if (before.size > 0)
-        s->skin.warnings = new_codes(now, before, &s->arena);
+    s->skin.warnings = rift_report_gained(now, before, &s->arena);
     if (!rift_arena_ok(&s->arena, "sweep", err) ||
         !rift_index_end_skin(s->config.index, s->skin_patch, &s->skin, err))
         return false;

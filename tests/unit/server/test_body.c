@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "body/body.h"
+#include "body/counts.h"
 #include "support/check.h"
 
 static rift_arena arena;
@@ -325,6 +326,39 @@ static void bounds_batches(void)
     CHECK_STR(rift_str_c(err.where), RIFT_STR("skins"));
 }
 
+/* Two remarks a and b of a report, as {"code":"a","count":2,…}. */
+static void tells_what_a_report_gained(void)
+{
+#define REPORT(list) "{\"stage\":\"done\",\"report\":[" list "]}"
+#define CODE(code, count) \
+    "{\"code\":\"" code "\",\"count\":" count ",\"examples\":[\"\\\"code\\\":\\\"x\\\"\"]}"
+    static const struct {
+        const char *now, *before, *gained;
+    } rows[] = {
+        {REPORT(""), REPORT(""), ""},
+        {REPORT(CODE("a", "1")), REPORT(""), "a"},
+        {REPORT(CODE("a", "1")), REPORT(CODE("a", "1")), ""},
+        {REPORT(CODE("a", "2")), REPORT(CODE("a", "1")), "a"},
+        {REPORT(CODE("a", "1")), REPORT(CODE("a", "2")), ""},
+        {REPORT(""), REPORT(CODE("a", "2")), ""},
+        {REPORT(CODE("b", "1") "," CODE("a", "3")), REPORT(CODE("a", "2")), "b a"},
+        {REPORT(CODE("ab", "1")), REPORT(CODE("abc", "1")), "ab"},
+        {REPORT(CODE("a", "1")), "", ""},
+        {REPORT(CODE("a", "1")), "{}", ""},
+        {REPORT(CODE("a", "1")), "{", ""},
+        {"", REPORT(CODE("a", "1")), ""},
+        {"{\"report\":[1,{},{\"code\":2,\"count\":1}]}", REPORT(""), ""},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s, %s", rows[i].now, rows[i].before);
+        setup();
+        CHECK_STR(rift_report_gained(rift_str_c(rows[i].now), rift_str_c(rows[i].before), &arena),
+                  rift_str_c(rows[i].gained));
+    }
+#undef CODE
+#undef REPORT
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -338,6 +372,7 @@ int main(int argc, char **argv)
     RUN(reads_batches);
     RUN(refuses_batches);
     RUN(bounds_batches);
+    RUN(tells_what_a_report_gained);
     rift_arena_release(&arena);
     return check_finish();
 }
