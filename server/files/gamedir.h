@@ -19,7 +19,7 @@
 /* What a file looks like without being read; one that was written to or replaced looks otherwise. */
 typedef struct rift_stamp {
     uint64_t device, inode, size;
-    int64_t mtime_ns; /* since 1970 */
+    int64_t mtime_ns, ctime_ns; /* since 1970 */
 } rift_stamp;
 bool rift_stamp_eq(const rift_stamp *a, const rift_stamp *b);
 

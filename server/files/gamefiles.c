@@ -198,17 +198,24 @@ static int by_path(const void *a, const void *b)
     return memcmp(x.data, y.data, shorter);
 }
 
+static int64_t ns_of(const struct timespec *t)
+{
+    return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
 static rift_stamp stamp_of(const struct stat *st)
 {
     return (rift_stamp){.device = (uint64_t)st->st_dev,
                         .inode = (uint64_t)st->st_ino,
                         .size = (uint64_t)st->st_size,
-                        .mtime_ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec};
+                        .mtime_ns = ns_of(&st->st_mtim),
+                        .ctime_ns = ns_of(&st->st_ctim)};
 }
 
 bool rift_stamp_eq(const rift_stamp *a, const rift_stamp *b)
 {
-    return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime_ns == b->mtime_ns;
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
 }
 
 static void open_one(rift_gamefiles *out, const struct found *found, rift_report *report)
@@ -272,7 +279,10 @@ bool rift_gamefiles_are_intact(const rift_gamefiles *files)
         struct stat st;
         if (fstat(files->fds[i], &st) != 0)
             return false;
-        const rift_stamp now = stamp_of(&st);
+        rift_stamp now = stamp_of(&st);
+        now.ctime_ns =
+            files->stamps[i]
+                .ctime_ns; /* changes with the last link, too, which leaves the bytes as they are */
         if (!rift_stamp_eq(&now, &files->stamps[i]))
             return false;
     }

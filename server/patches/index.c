@@ -25,10 +25,10 @@ typedef enum sql_id {
 } sql_id;
 
 static const char *const sql_texts[SQL_COUNT] = {
-    [SQL_ROWS] = "SELECT path, device, inode, size, mtime, digest, length(head) FROM archive",
+    [SQL_ROWS] = "SELECT path, device, inode, size, mtime, digest, length(head), ctime FROM archive",
     [SQL_HEAD] = "SELECT head, size FROM archive WHERE path=?1",
-    [SQL_PUT] = "INSERT INTO archive VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (path) DO UPDATE SET"
-                " device=?2, inode=?3, size=?4, mtime=?5, digest=?6, head=?7",
+    [SQL_PUT] = "INSERT INTO archive VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (path) DO UPDATE SET"
+                " device=?2, inode=?3, size=?4, mtime=?5, digest=?6, head=?7, ctime=?8",
     [SQL_DROP] = "DELETE FROM archive WHERE path=?1",
     [SQL_ADD_PATCH] = "INSERT INTO patch (version, digest, taken, archives, entries, unreadable, unknown,"
                       " took_ms, read_bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -186,7 +186,8 @@ static bool read_rows(row_table *out, rift_index *index, rift_arena *arena, rift
         r->stamp = (rift_stamp){.device = (uint64_t)sqlite3_column_int64(stmt, 1),
                                 .inode = (uint64_t)sqlite3_column_int64(stmt, 2),
                                 .size = (uint64_t)sqlite3_column_int64(stmt, 3),
-                                .mtime_ns = sqlite3_column_int64(stmt, 4)};
+                                .mtime_ns = sqlite3_column_int64(stmt, 4),
+                                .ctime_ns = sqlite3_column_int64(stmt, 7)};
         (void)rift_db_column_sha(stmt, 5, &r->digest);
         r->is_bad = sqlite3_column_int64(stmt, 6) == 0;
         (void)rift_map_add(&out->by_path,
@@ -456,6 +457,7 @@ static bool put_archive(rift_index *index, const rift_survey *look, size_t i, ri
     bind_size(stmt, 3, stamp->inode);
     bind_size(stmt, 4, stamp->size);
     (void)sqlite3_bind_int64(stmt, 5, stamp->mtime_ns);
+    (void)sqlite3_bind_int64(stmt, 8, stamp->ctime_ns);
     bind_bytes(stmt, 6, (rift_bytes){look->seen[i].digest.bytes, sizeof look->seen[i].digest.bytes});
     bind_bytes(stmt, 7, look->seen[i].head);
     return run(index, stmt, "write the index", err);

@@ -9,6 +9,7 @@
 #include "mount/mount.h"
 #include "patches/canaries.h"
 #include "patches/index.h"
+#include "patches/index_skins.h"
 #include "patches/schedule.h"
 #include "support/check.h"
 #include "tempdir.h"
@@ -377,11 +378,118 @@ static void canaries_cover_first(void)
     CHECK_OK(rift_canaries_choose(NULL, 0, 5, &arena, &err), &err);
 }
 
+/* The work of a look is that of its archives, however many: each table is read once, and after a restart none. */
+static void looks_in_proportion(void)
+{
+    static const size_t rows[] = {1, 10, 40};
+    for (size_t r = 0; r < RIFT_COUNT(rows); r++) {
+        setup();
+        bench b = {0};
+        check_row("%zu archives", rows[r]);
+        (void)unlink(temppath("patches.db"));
+        tempdir_make("i");
+        for (size_t i = 0; i < rows[r]; i++) {
+            char name[32];
+            (void)snprintf(name, sizeof name, "i/%zu.wad", i);
+            put(name, "abc", "xyz");
+        }
+        reopen(&b);
+        look(&b);
+        CHECK_U64(b.seen.read_count, rows[r]);
+        CHECK_U64(b.seen.read_bytes, rows[r] * (272 + 3 * 32));
+        CHECK_I64(take(&b, 1), 1);
+        reopen(&b);
+        look(&b);
+        CHECK_U64(b.seen.read_count, 0);
+        CHECK_U64(b.seen.read_bytes, 0);
+        rift_gamefiles_close(&b.files);
+        rift_index_close(b.index);
+        for (size_t i = 0; i < rows[r]; i++) {
+            char name[32];
+            (void)snprintf(name, sizeof name, "i/%zu.wad", i);
+            CHECK(unlink(temppath(name)) == 0);
+        }
+    }
+}
+
+/* In place, as large as it was, and with its old time: only the system's own time tells. */
+static void sees_through_a_time_put_back(void)
+{
+    setup();
+    bench b = {0};
+    (void)unlink(temppath("patches.db"));
+    tempdir_make("i");
+    put("i/a.wad", "abc", "xyz");
+    reopen(&b);
+    look(&b);
+    CHECK_I64(take(&b, 1), 1);
+    struct stat st;
+    CHECK_FATAL(stat(temppath("i/a.wad"), &st) == 0);
+    const rift_bytes other = wad_bytes("abd", "xyz");
+    CHECK_U64(other.size, (uint64_t)st.st_size);
+    tempfile_write("i/a.wad", other.data, other.size);
+    const struct timespec times[2] = {st.st_atim, st.st_mtim};
+    CHECK(utimensat(AT_FDCWD, temppath("i/a.wad"), times, 0) == 0);
+    look(&b);
+    CHECK_U64(b.seen.read_count, 1);
+    CHECK_U64(b.diff.archive_count, 1);
+    rift_gamefiles_close(&b.files);
+    rift_index_close(b.index);
+    CHECK(unlink(temppath("i/a.wad")) == 0);
+}
+
+/* Files before the converter before the name tables; of each the pinned ones first, then those used last. Canaries before all. */
+static void sweeps_in_order(void)
+{
+    static const struct {
+        uint32_t number;
+        rift_stale_reason reason;
+        bool pinned, canary;
+        int64_t last_used;
+    } rows[] = {{7, RIFT_STALE_NAMES, true, false, 90},      {5, RIFT_STALE_CONVERTER, true, false, 1},
+                {6, RIFT_STALE_CONVERTER, false, false, 99}, {4, RIFT_STALE_FILES, false, false, 10},
+                {3, RIFT_STALE_FILES, false, false, 20},     {2, RIFT_STALE_FILES, true, false, 2},
+                {1, RIFT_STALE_NAMES, false, true, 3}};
+    setup();
+    bench b = {0};
+    rift_stale stale[RIFT_COUNT(rows)] = {0};
+    (void)unlink(temppath("patches.db"));
+    tempdir_make("i");
+    put("i/a.wad", "abc", "xyz");
+    reopen(&b);
+    look(&b);
+    CHECK_I64(take(&b, 1), 1);
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        stale[i] = (rift_stale){.spec = {.alias = RIFT_STR("a"), .number = rows[i].number},
+                                .reason = rows[i].reason,
+                                .pinned = rows[i].pinned,
+                                .last_used = rows[i].last_used,
+                                .features = rows[i].canary};
+    }
+    rift_relabel found = {.stale = stale, .stale_count = RIFT_COUNT(rows)};
+    CHECK_OK(rift_index_add_skins(b.index, 1, &found, 1, &arena, &b.err), &b.err);
+    for (uint32_t want = 1; want <= RIFT_COUNT(rows); want++) {
+        rift_patch_skin next = {0};
+        bool is_found = false;
+        CHECK_OK(rift_index_next_skin(b.index, 1, &is_found, &next, &arena, &b.err), &b.err);
+        CHECK(is_found);
+        CHECK_U64(next.spec.number, want);
+        next.state = RIFT_SWEEP_MADE;
+        CHECK_OK(rift_index_end_skin(b.index, 1, &next, &b.err), &b.err);
+    }
+    rift_gamefiles_close(&b.files);
+    rift_index_close(b.index);
+    CHECK(unlink(temppath("i/a.wad")) == 0);
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
     RUN(reads_schedules);
     RUN(schedule_follows_the_clock);
+    RUN(looks_in_proportion);
+    RUN(sees_through_a_time_put_back);
+    RUN(sweeps_in_order);
     RUN(knows_what_was_there);
     RUN(tells_what_is_not_whole);
     RUN(canaries_cover_first);
