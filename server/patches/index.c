@@ -498,14 +498,27 @@ static bool put_patch(rift_index *index, rift_patch *patch, rift_err *err)
     return true;
 }
 
-static bool put_change(rift_index *index, int64_t patch, const rift_archive_change *a, rift_err *err)
+/* An archive that is there and has no table any more has lost its entries, and is not gone. */
+static rift_change change_of(const rift_survey *look, const rift_archive_change *a)
+{
+    if (a->what != RIFT_CHANGE_REMOVED)
+        return a->what;
+    for (size_t i = 0; i < look->gone_count; i++) {
+        if (rift_str_eq(look->gone[i], a->before->path))
+            return RIFT_CHANGE_REMOVED;
+    }
+    return RIFT_CHANGE_CHANGED;
+}
+
+static bool put_change(
+    rift_index *index, int64_t patch, const rift_survey *look, const rift_archive_change *a, rift_err *err)
 {
     sqlite3_stmt *stmt = get(index, SQL_ADD_ARCHIVE, err);
     if (stmt == NULL)
         return false;
     (void)sqlite3_bind_int64(stmt, 1, patch);
     bind_str(stmt, 2, a->after != NULL ? a->after->path : a->before->path);
-    (void)sqlite3_bind_int(stmt, 3, (int)a->what);
+    (void)sqlite3_bind_int(stmt, 3, (int)change_of(look, a));
     if (a->what == RIFT_CHANGE_RENAMED)
         bind_str(stmt, 4, a->before->path);
     bind_size(stmt, 5, a->counts[RIFT_CHANGE_ADDED]);
@@ -521,7 +534,7 @@ static bool put_all(
     if (!put_archives(index, look, err) || (patch != NULL && !put_patch(index, patch, err)))
         return false;
     for (size_t i = 0; patch != NULL && i < diff->archive_count; i++) {
-        if (!put_change(index, patch->id, &diff->archives[i], err))
+        if (!put_change(index, patch->id, look, &diff->archives[i], err))
             return false;
     }
     return true;

@@ -140,6 +140,9 @@ def is_patient_for_a_while_only(box):
             equal(r.status, 200, "a damaged skin")
         else:
             equal(r.status, 404, "a skin whose archive is gone, damage %d" % n)
+            told = d.get("/v1/patches/%d" % (2 * n + 2)).json()
+            equal([(c["archive"], c["change"], c["added"], c["changed"], c["renamed"], c["removed"] > 0) for c in told["changes"]],
+                  [(SHACO, "changed", 0, 0, 0, True)], "damage %d: it is there, without its files" % n)
         equal(d.get("/v1/skins/9001001.glb").status, 200, "a skin of another archive")
         with open(path + ".part", "wb") as f:
             f.write(whole)
