@@ -152,7 +152,8 @@ static void put_skin(rift_request *req, rift_json *j, const rift_patch_skin *s)
         rift_json_put_hex(j, "example", s->example, 16);
     rift_json_put_cstr(j, "state", rift_skin_end_word(s->state));
     rift_json_put_bool(j, "canary", s->canary);
-    put_sha(req, j, "before", &s->before);
+    if (s->reason != RIFT_STALE_NEVER)
+        put_sha(req, j, "before", &s->before);
     if (s->has_after)
         put_sha(req, j, "after", &s->after);
     if (s->job != 0)

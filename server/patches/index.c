@@ -34,8 +34,9 @@ static const char *const sql_texts[SQL_COUNT] = {
                       " took_ms, read_bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [SQL_VERSION] = "UPDATE patch SET version=?2 WHERE id=?1 AND version<>?2",
     [SQL_ADD_ARCHIVE] = "INSERT INTO patch_archive VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    [SQL_PATCHES] = "SELECT id, version, digest, taken, archives, entries, unreadable, unknown, took_ms,"
-                    " read_bytes, kept, halted FROM patch WHERE ?1=0 OR id<?1 ORDER BY id DESC LIMIT ?2",
+    [SQL_PATCHES] =
+        "SELECT id, version, digest, taken, archives, entries, unreadable, unknown, took_ms,"
+        " read_bytes, kept, halted, cancelled FROM patch WHERE ?1=0 OR id<?1 ORDER BY id DESC LIMIT ?2",
     [SQL_ARCHIVES] = "SELECT path, came_from, change, added, removed, changed, renamed FROM patch_archive"
                      " WHERE patch=?1 ORDER BY path",
 };
@@ -576,7 +577,8 @@ static rift_patch read_patch(sqlite3_stmt *stmt, rift_arena *arena)
                     .took_ms = sqlite3_column_int64(stmt, 8),
                     .read_bytes = (uint64_t)sqlite3_column_int64(stmt, 9),
                     .kept = (size_t)sqlite3_column_int64(stmt, 10),
-                    .halted = rift_db_column_str(stmt, 11, arena)};
+                    .halted = rift_db_column_str(stmt, 11, arena),
+                    .cancelled = sqlite3_column_int(stmt, 12) != 0};
     (void)rift_db_column_sha(stmt, 2, &p.digest);
     return p;
 }

@@ -70,6 +70,7 @@ typedef struct rift_patch {
     uint64_t read_bytes;
     size_t kept;     /* artifacts that hold for it as they are */
     rift_str halted; /* why its sweep stopped, or empty */
+    bool cancelled;
 } rift_patch;
 
 /* Takes the look over as the state that is known. With `patch` that is a new patch with the changes of `diff`; its id is set. NULL: only stamps differ. */

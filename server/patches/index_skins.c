@@ -203,6 +203,35 @@ bool rift_index_end_skin(rift_index *index, int64_t patch, const rift_patch_skin
     return rift_index_begin(index, err) && rift_index_end(index, end_skin(index, patch, skin, err), err);
 }
 
+static bool add_failed(rift_index *index, int64_t patch, const rift_patch_skin *s, rift_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (!rift_db_prepare(
+            rift_index_db(index),
+            "INSERT OR REPLACE INTO patch_skin (patch, alias, number, options, skin, reason, changed,"
+            " example, rank, last_used, state, before, job, error, took_ms, ended)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0, ?7, 0, ?8, zeroblob(32), ?9, ?10, ?11, ?12)",
+            &stmt, err))
+        return false;
+    bind_name(stmt, patch, &s->spec);
+    (void)sqlite3_bind_int64(stmt, 5, s->spec.skin);
+    (void)sqlite3_bind_int(stmt, 6, RIFT_STALE_NEVER);
+    (void)sqlite3_bind_int(stmt, 7, 2 * RIFT_STALE_NEVER + 1);
+    (void)sqlite3_bind_int(stmt, 8, RIFT_SWEEP_FAILED);
+    (void)sqlite3_bind_int64(stmt, 9, s->job);
+    bind_str(stmt, 10, s->error);
+    (void)sqlite3_bind_int64(stmt, 11, s->took_ms);
+    (void)sqlite3_bind_int64(stmt, 12, s->ended_ms);
+    const bool ok = run(index, stmt, "note a skin that failed", err);
+    (void)sqlite3_finalize(stmt);
+    return ok;
+}
+
+bool rift_index_add_failed(rift_index *index, int64_t patch, const rift_patch_skin *skin, rift_err *err)
+{
+    return rift_index_begin(index, err) && rift_index_end(index, add_failed(index, patch, skin, err), err);
+}
+
 static bool
 update(rift_index *index, const char *sql, int64_t patch, rift_str text, int64_t *count, rift_err *err)
 {
@@ -219,13 +248,16 @@ update(rift_index *index, const char *sql, int64_t patch, rift_str text, int64_t
     return ok;
 }
 
+static bool give_up(rift_index *index, int64_t patch, int64_t *count, rift_err *err)
+{
+    return update(index, "UPDATE patch SET cancelled=1 WHERE id=?1", patch, (rift_str){0}, NULL, err) &&
+           update(index, "UPDATE patch_skin SET state=4 WHERE patch=?1 AND state=0", patch, (rift_str){0},
+                  count, err);
+}
+
 bool rift_index_give_up(rift_index *index, int64_t patch, int64_t *count, rift_err *err)
 {
-    return rift_index_begin(index, err) &&
-           rift_index_end(index,
-                          update(index, "UPDATE patch_skin SET state=4 WHERE patch=?1 AND state=0", patch,
-                                 (rift_str){0}, count, err),
-                          err);
+    return rift_index_begin(index, err) && rift_index_end(index, give_up(index, patch, count, err), err);
 }
 
 bool rift_index_halt(rift_index *index, int64_t patch, rift_str why, rift_err *err)
@@ -237,7 +269,8 @@ bool rift_index_halt(rift_index *index, int64_t patch, rift_str why, rift_err *e
 
 static bool resume(rift_index *index, int64_t patch, rift_err *err)
 {
-    return update(index, "UPDATE patch SET halted=NULL WHERE id=?1", patch, (rift_str){0}, NULL, err) &&
+    return update(index, "UPDATE patch SET halted=NULL, cancelled=0 WHERE id=?1", patch, (rift_str){0}, NULL,
+                  err) &&
            update(index, "UPDATE patch_skin SET canary=0 WHERE patch=?1 AND state=0", patch, (rift_str){0},
                   NULL, err);
 }

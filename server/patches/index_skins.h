@@ -40,7 +40,10 @@ RIFT_NODISCARD bool rift_index_next_skin(
     rift_index *index, int64_t patch, bool *found, rift_patch_skin *out, rift_arena *arena, rift_err *err);
 RIFT_NODISCARD bool
 rift_index_end_skin(rift_index *index, int64_t patch, const rift_patch_skin *skin, rift_err *err);
-/* Ends the waiting ones. *count may be NULL. */
+/* One that no patch made stale: it was never made, and failed. */
+RIFT_NODISCARD bool
+rift_index_add_failed(rift_index *index, int64_t patch, const rift_patch_skin *skin, rift_err *err);
+/* Ends the waiting ones; nothing more is made for the patch until it is resumed. *count may be NULL. */
 RIFT_NODISCARD bool rift_index_give_up(rift_index *index, int64_t patch, int64_t *count, rift_err *err);
 RIFT_NODISCARD bool rift_index_halt(rift_index *index, int64_t patch, rift_str why, rift_err *err);
 /* Canaries that wait are skins like others from now on: who lets the sweep go on has seen what they show. */

@@ -27,7 +27,7 @@ enum { KEPT = 0x7fffffff };
 
 const char *rift_stale_word(rift_stale_reason reason)
 {
-    static const char *const words[] = {"files", "converter", "names"};
+    static const char *const words[] = {"files", "converter", "names", "never"};
     return (unsigned)reason < RIFT_COUNT(words) ? words[reason] : "unknown";
 }
 

@@ -15,6 +15,7 @@ typedef enum rift_stale_reason {
     RIFT_STALE_FILES,
     RIFT_STALE_CONVERTER,
     RIFT_STALE_NAMES, /* the name tables say something else of what was asked */
+    RIFT_STALE_NEVER, /* of no relabel: it was never made (a sweep of all) */
     RIFT_STALE_COUNT
 } rift_stale_reason;
 const char *rift_stale_word(rift_stale_reason reason); /* "files" … */

@@ -24,7 +24,7 @@ struct rift_sweep {
     uv_timer_t timer;
     rift_lane_op op;
     rift_arena arena; /* of one skin */
-    bool found, patch_is_halted;
+    bool found, patch_is_halted, patch_is_cancelled;
     bool listed; /* skin is a row of the list; else one that was never made */
     rift_patch_skin skin;
     rift_job_spec spec;
@@ -71,8 +71,11 @@ static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)
         return false;
     s->skin.bytes = found ? made.size : 0;
     s->skin.warnings = rift_report_gained(now, before, &s->arena);
-    if (!rift_arena_ok(&s->arena, "sweep", err) ||
-        !rift_index_end_skin(s->config.index, s->skin_patch, &s->skin, err))
+    if (!rift_arena_ok(&s->arena, "sweep", err))
+        return false;
+    if (!s->listed)
+        return rift_index_add_failed(s->config.index, s->skin_patch, &s->skin, err);
+    if (!rift_index_end_skin(s->config.index, s->skin_patch, &s->skin, err))
         return false;
     return !halts(&s->skin) ||
            rift_index_halt(s->config.index, s->skin_patch,
@@ -105,7 +108,7 @@ static void done_save(rift_lane_op *op)
 
 static void save(rift_sweep *s)
 {
-    if (!s->listed) {
+    if (!s->listed && s->skin.state != RIFT_SWEEP_FAILED) {
         go_on_later(s, s->config.pause_ms);
         return;
     }
@@ -174,7 +177,7 @@ static bool next_of_all(rift_sweep *s)
         const rift_champion *c = &game->champions[s->champion];
         if (s->number < c->skin_count) {
             const uint32_t number = c->skins[s->number++];
-            s->skin = (rift_patch_skin){0};
+            s->skin = (rift_patch_skin){.reason = RIFT_STALE_NEVER};
             s->skin.spec = (rift_job_spec){.skin = c->id * 1000 + number,
                                            .alias = rift_arena_copy_str(&s->arena, c->alias),
                                            .number = number};
@@ -195,6 +198,7 @@ static bool work_next(rift_lane_op *op, rift_store *store, rift_err *err)
     if (!rift_index_patches(s->config.index, s->skin_patch + 1, 1, &patches, &count, &s->arena, err))
         return false;
     s->patch_is_halted = count > 0 && patches[0].halted.size > 0;
+    s->patch_is_cancelled = count > 0 && patches[0].cancelled;
     return rift_index_next_skin(s->config.index, s->skin_patch, &s->found, &s->skin, &s->arena, err);
 }
 
@@ -215,7 +219,7 @@ static void done_next(rift_lane_op *op)
         return;
     }
     s->listed = s->found;
-    if (s->found || next_of_all(s)) {
+    if (s->found || (!s->patch_is_cancelled && next_of_all(s))) {
         ask(s);
         return;
     }

@@ -804,6 +804,10 @@ def sweeps_all(box):
         check(r.status == 422 or (r.status, r.headers["cache-status"]) == (200, "riftbake; hit"), skin, r.status)
         failing += [skin] if r.status == 422 else []
     equal(failing, ["shaco/6"], "skins that cannot be made")
+    told = d.get("/v1/patches/2").json()
+    equal([(s["alias"], s["number"], s["reason"], s["state"], s["failed_before"], "before" in s) for s in told["troubled"]],
+          [("shaco", 6, "never", "failed", False, False)], "told")
+    equal((told["skins"]["made"], told["skins"]["failed"], told["skins"]["newly_failing"]), (1, 1, 1), "counts")
     done = len(starts(box))
     d.kill()
     d = Daemon(box, *QUICK, "--sweep=all", "--sweep-pause=0", "--canaries=0", program=REAL)
@@ -814,6 +818,25 @@ def sweeps_all(box):
     wait_until(lambda: d.get("/readyz").json()["running"] == 0, "the end")
     wait_until(lambda: len(starts(box)) >= done + 2, "what failed under the last patch")
     equal(starts(box)[done:], ["bramble/2"] + failing, "made after a restart and a patch")
+    d.stop()
+
+
+def a_sweep_of_all_is_cancelled(box):
+    """For good: also over a restart. Resumed it goes on."""
+    own_game(box)
+    d = Daemon(box, *QUICK, "--sweep=all", "--sweep-pause=1000", "--canaries=0", program=REAL)
+    skins = len(d.get("/v1/skins?limit=1000").json()["skins"])
+    wait_until(lambda: len(starts(box)) >= 1, "the first")
+    equal(d.request("POST", "/v1/patches/1/cancel").status, 200, "cancel")
+    d.stop()
+    done = len(starts(box))
+    check(done < skins, "all were made before it was cancelled:", done)
+    d = Daemon(box, *QUICK, "--sweep=all", "--sweep-pause=0", "--canaries=0", program=REAL)
+    for _ in range(20):  # a sweep without pauses makes all of them in that time
+        time.sleep(0.1)
+        equal(len(starts(box)), done, "conversions after it was cancelled")
+    equal(d.request("POST", "/v1/patches/1/resume").status, 200, "resume")
+    wait_until(lambda: len(starts(box)) >= skins, "the rest")
     d.stop()
 
 
