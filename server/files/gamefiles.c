@@ -195,7 +195,7 @@ static int by_path(const void *a, const void *b)
     }
     if (x.size != y.size)
         return x.size < y.size ? -1 : 1;
-    return memcmp(x.data, y.data, shorter);
+    return shorter > 0 ? memcmp(x.data, y.data, shorter) : 0; /* a hidden folder may have no path */
 }
 
 static int64_t ns_of(const struct timespec *t)
