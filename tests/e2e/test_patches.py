@@ -939,6 +939,12 @@ def reports_patches(box):
     d.stop()
 
 
+def of_unknown_version(wad, mesh):
+    data = bytearray(wad.get(mesh))
+    data[4] = 9
+    wad.set(mesh, bytes(data))
+
+
 def tells_what_fails_anew(box):
     """A mesh of a version that nobody knows, in an archive of one: counted and told, the old GLB is served, and the next patch mends it."""
     own_game(box)
@@ -949,9 +955,7 @@ def tells_what_fails_anew(box):
     wad = archive(box)
     check(mesh in wad, "no such mesh:", mesh)
     wad.head = wad.head[:3] + b"\x07" + wad.head[4:]  # 3.7, laid out as 3.4
-    data = bytearray(wad.get(mesh))
-    data[4] = 9
-    wad.set(mesh, bytes(data))
+    of_unknown_version(wad, mesh)
     wad.save()
     wait_until(lambda: patches(box) == 1, "patch")
     wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "done", "the sweep")
@@ -985,9 +989,7 @@ def a_failure_halts_once(box):
         d.get("/v1/skins/%s.glb" % skin)
     mesh = SKIN1 + "Bramble_Skin01.skn"
     wad = archive(box)
-    data = bytearray(wad.get(mesh))
-    data[4] = 9
-    wad.set(mesh, bytes(data))
+    of_unknown_version(wad, mesh)
     wad.save()
     wait_until(lambda: patches(box) == 1, "patch")
     wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "halted", "the halt")

@@ -104,10 +104,9 @@ function goneSentence(url: string): string {
     return `${origin} cannot be reached: its server does not run or does not let other pages read, or this page may read from its own host only, as riftbaked's does. Check the address, or take a file of this page's host.`;
 }
 
-// Where a skin's GLB is. The skin is an id, or champion/number.
-export function glbPath(skin: string, options: string): string {
-    return `/v1/skins/${skin.split("/").map(encodeURIComponent).join("/")}.glb${options ? `?${options}` : ""}`;
-}
+// Where a skin is, and its GLB. The skin is an id, or champion/number.
+export const skinPath = (skin: string) => `/v1/skins/${skin.split("/").map(encodeURIComponent).join("/")}`;
+export const glbPath = (skin: string, options: string) => `${skinPath(skin)}.glb${options ? `?${options}` : ""}`;
 
 export function sentenceOf(problem: Problem): string {
     const { status = 0, code = "", detail = "no reason was given" } = problem;

@@ -4,7 +4,7 @@ import { h, save } from "./dom";
 import { Layers, poseAt, resolveMask, SLOTS, worldOf, type Command, type Slot, type Snap, type Timeline } from "./layers";
 import { Model, type ClipInfo } from "./model";
 import { panels, playerBar, type PlayerBar } from "./panels";
-import { glbPath, Server, ViewerError, type SkinData } from "./server";
+import { glbPath, Server, skinPath, ViewerError, type SkinData } from "./server";
 import { BACKGROUNDS, Stage } from "./stage";
 import style from "./viewer.css?inline";
 
@@ -190,9 +190,8 @@ export class RiftViewer extends HTMLElement implements Public {
     }
 
     private async fetchSkin(skin: string, signal: AbortSignal): Promise<Model> {
-        const path = skin.split("/").map(encodeURIComponent).join("/");
         this.progress("asking", -1);
-        this.data = await this.server.json<SkinData>(`/v1/skins/${path}`, { signal });
+        this.data = await this.server.json<SkinData>(skinPath(skin), { signal });
         const fetch = (server: Server) => server.glb(glbPath(skin, this.requestOptions()), (phase, share) => this.progress(phase, share), signal);
         if (this.getAttribute("options") !== null || this.requestOptions() === "") return Model.parse(await fetch(this.server));
         // Some servers give everybody the file with default options only.

@@ -83,3 +83,17 @@ export async function clean(page, what, part) {
     }, part);
     check(`axe: ${what}`, found.length === 0, found.map((v) => `${v.id} (${v.nodes.slice(0, 2).map((n) => n.html.slice(0, 120)).join(" ")})`).join("; "));
 }
+
+// Every method of a slot, in the page: what the slots hold afterwards.
+export async function playInSlots(v) {
+    await v.playAnimation("Run", { slot: 1 });
+    await v.playAnimationMasked("Wave", { include: ["Chest"] }, { slot: 2, weight: 0.7 });
+    await v.playAnimationAdditive("Idle1", { slot: 3 });
+    v.pause();
+    await v.setSlotMask(1, null);
+    v.setSlotWeight(2, 0.3);
+    v.setSlotLayerMode(3, "replace");
+    v.fadeSlotWeight(1, 0, 0);
+    v.stopSlot(3);
+    return v.slotsNow().map((s) => s && [s.span.clip.name, s.weight, s.span.mode]);
+}

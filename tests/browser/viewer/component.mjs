@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { at, check, difference, equal, inViewer, picture, SKIN } from "./common.mjs";
+import { at, check, difference, equal, inViewer, picture, playInSlots, SKIN } from "./common.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -47,18 +47,7 @@ export async function component({ page, daemon, elsewhere, out }) {
     equal("of the other skin", await inViewer(page, (v) => v.data.number), 2);
     await reloaded("src", (v) => (v.removeAttribute("skin"), v.setAttribute("src", `${v.getAttribute("server")}/v1/skins/9001003.glb`)));
     // Every method and property.
-    equal("methods in slots", await inViewer(page, async (v) => {
-        await v.playAnimation("Run", { slot: 1 });
-        await v.playAnimationMasked("Wave", { include: ["Chest"] }, { slot: 2, weight: 0.7 });
-        await v.playAnimationAdditive("Idle1", { slot: 3 });
-        v.pause();
-        await v.setSlotMask(1, null);
-        v.setSlotWeight(2, 0.3);
-        v.setSlotLayerMode(3, "replace");
-        v.fadeSlotWeight(1, 0, 0);
-        v.stopSlot(3);
-        return v.slotsNow().slice(1).map((s) => s && [s.span.clip.name, s.weight, s.span.mode]);
-    }), [null, ["Wave", 0.3, "replace"], null, null, null, null, null]);
+    equal("methods in slots", (await inViewer(page, playInSlots)).slice(1), [null, ["Wave", 0.3, "replace"], null, null, null, null, null]);
     equal("the rest", await inViewer(page, async (v) => {
         await v.playAnimation("Wave");
         v.pause();

@@ -412,8 +412,7 @@ static void looks_in_proportion(void)
     }
 }
 
-/* In place, as large as it was, and with its old time: only the system's own time tells. */
-static void sees_through_a_time_put_back(void)
+static bench with_one_archive(void)
 {
     setup();
     bench b = {0};
@@ -423,6 +422,13 @@ static void sees_through_a_time_put_back(void)
     reopen(&b);
     look(&b);
     CHECK_I64(take(&b, 1), 1);
+    return b;
+}
+
+/* In place, as large as it was, and with its old time: only the system's own time tells. */
+static void sees_through_a_time_put_back(void)
+{
+    bench b = with_one_archive();
     struct stat st;
     CHECK_FATAL(stat(temppath("i/a.wad"), &st) == 0);
     const rift_bytes other = wad_bytes("abd", "xyz");
@@ -450,15 +456,8 @@ static void sweeps_in_order(void)
                 {6, RIFT_STALE_CONVERTER, false, false, 99}, {4, RIFT_STALE_FILES, false, false, 10},
                 {3, RIFT_STALE_FILES, false, false, 20},     {2, RIFT_STALE_FILES, true, false, 2},
                 {1, RIFT_STALE_NAMES, false, true, 3}};
-    setup();
-    bench b = {0};
+    bench b = with_one_archive();
     rift_stale stale[RIFT_COUNT(rows)] = {0};
-    (void)unlink(temppath("patches.db"));
-    tempdir_make("i");
-    put("i/a.wad", "abc", "xyz");
-    reopen(&b);
-    look(&b);
-    CHECK_I64(take(&b, 1), 1);
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
         stale[i] = (rift_stale){.spec = {.alias = RIFT_STR("a"), .number = rows[i].number},
                                 .reason = rows[i].reason,
