@@ -88,7 +88,7 @@ function rowsOf(p: Patch): [string, string][] {
         ["Kept", String(p.kept)], ["Made again", String(skins.made)], ["Failed", String(skins.failed)], ["Newly failing", String(skins.newly_failing)], ["By an unknown version", String(skins.unsupported)], ["Newly warning", String(skins.newly_warning)],
         ["Read", bytesText(p.read_bytes ?? 0)], ["Converting", `${((p.convert_ms ?? 0) / 1000).toFixed(1)} s`],
         ["Changes", changes.map((c) => `${c.archive.split("/").pop()}: ${c.change}, +${c.added} −${c.removed} ~${c.changed}`).join("; ") || "none"],
-        ["In trouble", troubled.map((s) => `${s.alias}/${s.number}: ${s.error ?? s.warnings ?? ""}`).join("; ") || "none"],
+        ["In trouble", troubled.map((s) => `${s.alias}/${s.number}: ${s.error?.detail ?? s.warnings ?? ""}`).join("; ") || "none"],
     ];
 }
 

@@ -48,7 +48,7 @@ export interface Patch {
     read_bytes?: number;
     convert_ms?: number;
     changes?: { archive: string; change: string; added: number; removed: number; changed: number }[];
-    troubled?: { alias: string; number: number; error?: string; warnings?: string }[];
+    troubled?: { alias: string; number: number; error?: Problem; warnings?: string }[];
 }
 
 export interface Event {
