@@ -114,12 +114,12 @@ static int download(cli_args *args, rift_str path, rift_str label, rift_err *err
 
 /* ---- options ---- */
 
-/* {"skin":"157036","options":{…}}; values as texts, as they stand in the canonical form. */
+/* {"skin":"157036","options":{…}}; values as texts, as they were asked for: the server may have other defaults. */
 static bool job_body(cli_args *args, const char *skin, rift_bytes *out, rift_err *err)
 {
     rift_buf b;
     rift_json j;
-    rift_str rest = rift_options_text(&args->options, &args->arena);
+    rift_str rest = rift_options_asked(&args->options, &args->arena);
     rift_str pair;
     rift_buf_init(&b, &args->arena, CLI_MAX_FILE);
     rift_json_init(&j, &b);
@@ -148,7 +148,7 @@ static bool job_body(cli_args *args, const char *skin, rift_bytes *out, rift_err
 static rift_str query_of(cli_args *args)
 {
     rift_buf b;
-    rift_str rest = rift_options_text(&args->options, &args->arena);
+    rift_str rest = rift_options_asked(&args->options, &args->arena);
     rift_str pair;
     rift_buf_init(&b, &args->arena, CLI_MAX_FILE);
     while (rift_str_next(&rest, "&", &pair)) {

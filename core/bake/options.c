@@ -1,5 +1,6 @@
 #include "bake/options.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "base/str.h"
@@ -41,9 +42,7 @@ static const option_row rows[] = {
       "format of embedded images; webp: EXT_texture_webp is required; jpeg: what has alpha stays PNG"},
      KIND_WORD,
      FIELD(texture)},
-    {{"max_texture", "64-4096", "longest side of a texture; unlimited by default"},
-     KIND_SIZE,
-     FIELD(max_texture)},
+    {{"max_texture", "unlimited|64-4096", "longest side of a texture"}, KIND_SIZE, FIELD(max_texture)},
     {{"compress", "none|quantize|meshopt",
       "quantize: fewer bits for each number, KHR_mesh_quantization is required; meshopt: packed besides, "
       "EXT_meshopt_compression is required"},
@@ -75,7 +74,7 @@ static const option_row rows[] = {
       "riftbake also a file of it"},
      KIND_LAYERS,
      FIELD(layers)},
-    {{"pose", "<clip>@<seconds>", "a static mesh in that pose, with the parts that the clip shows then"},
+    {{"pose", "none|<clip>@<seconds>", "a static mesh in that pose, with the parts that the clip shows then"},
      KIND_POSE,
      FIELD(pose_clip)},
 };
@@ -91,6 +90,8 @@ static const profile_item profiles[][4] = {
     {{"keys", "cubic"}, {"hidden", "include"}, {"units", "league"}},
 };
 
+static_assert(RIFT_COUNT(rows) == RIFT_OPTION_COUNT, "as many as the header says");
+
 enum { MIN_TEXTURE = 64, MAX_TEXTURE = 4096, MAX_CLIPS_TEXT = 4096 };
 enum { MAX_DENSE_FPS = 1000, MAX_POSE_TEXT = 256, MAX_POSE_SECONDS = 86400 };
 
@@ -102,6 +103,11 @@ rift_options rift_options_default(void)
 const rift_option_info *rift_option_info_at(size_t index)
 {
     return index < RIFT_COUNT(rows) ? &rows[index].info : NULL;
+}
+
+bool rift_option_can_have_default(size_t index)
+{
+    return rows[index].kind != KIND_POSE && rows[index].kind != KIND_LAYERS;
 }
 
 static unsigned char *word_field(rift_options *options, const option_row *row)
@@ -150,8 +156,8 @@ static bool refuse(const option_row *row, rift_str value, rift_err *err)
 
 static bool set_size(rift_options *options, const option_row *row, rift_str value, rift_err *err)
 {
-    uint64_t n;
-    if (!rift_str_u64(value, MAX_TEXTURE, &n) || n < MIN_TEXTURE)
+    uint64_t n = 0;
+    if (find_word("unlimited", value) < 0 && (!rift_str_u64(value, MAX_TEXTURE, &n) || n < MIN_TEXTURE))
         return refuse(row, value, err);
     options->max_texture = (uint32_t)n;
     return true;
@@ -210,6 +216,11 @@ static bool read_us(rift_str text, uint64_t *us)
 static bool
 set_pose(rift_options *options, const option_row *row, rift_str value, rift_arena *arena, rift_err *err)
 {
+    if (find_word("none", value) == 0) {
+        options->pose_clip = (rift_str){0};
+        options->pose_us = 0;
+        return true;
+    }
     size_t at = value.size;
     while (at > 0 && value.data[at - 1] != '@')
         at--;
@@ -224,7 +235,7 @@ set_pose(rift_options *options, const option_row *row, rift_str value, rift_aren
     return true;
 }
 
-/* Of the kinds that a profile has. */
+/* Of those that can have another default. */
 static void reset_row(rift_options *options, const option_row *row)
 {
     const rift_options defaults = rift_options_default();
@@ -293,12 +304,9 @@ set_profile(rift_options *options, const option_row *row, rift_str value, rift_a
     const int index = find_word(row->info.values, value);
     if (index < 0)
         return refuse(row, value, err);
-    for (size_t p = 0; p < RIFT_COUNT(profiles); p++) { /* what another profile has set is undone */
-        for (size_t i = 0; i < RIFT_COUNT(profiles[p]) && profiles[p][i].name != NULL; i++) {
-            const size_t at = find_row(rift_str_c(profiles[p][i].name));
-            if ((options->given & 1U << at) == 0)
-                reset_row(options, &rows[at]);
-        }
+    for (size_t at = 0; at < RIFT_COUNT(rows); at++) { /* another profile, or other defaults */
+        if (&rows[at] != row && rift_option_can_have_default(at) && (options->given & 1U << at) == 0)
+            reset_row(options, &rows[at]);
     }
     for (size_t i = 0; i < RIFT_COUNT(profiles[index]) && profiles[index][i].name != NULL; i++) {
         const size_t at = find_row(rift_str_c(profiles[index][i].name));
@@ -316,9 +324,8 @@ bool rift_options_set(rift_options *options, rift_str name, rift_str value, rift
         return rift_fail(err, RIFT_ERR_ARGUMENT, "options", RIFT_NO_OFFSET, "unknown option \"%.*s\"",
                          name.size > 60 ? 60 : (int)name.size, name.data ? name.data : "");
     }
-    if (rows[at].kind == KIND_PROFILE)
-        return set_profile(options, &rows[at], value, arena, err);
-    if (!set_row(options, &rows[at], value, arena, err))
+    if (rows[at].kind == KIND_PROFILE ? !set_profile(options, &rows[at], value, arena, err)
+                                      : !set_row(options, &rows[at], value, arena, err))
         return false;
     options->given |= 1U << at;
     return true;
@@ -378,17 +385,30 @@ static rift_str value_text(const rift_options *options, const option_row *row, r
     return index > 0 ? word_at(row->info.values, index) : (rift_str){0};
 }
 
-rift_str rift_options_text(const rift_options *options, rift_arena *arena)
+/* `named`: bits of rows whose value is told even where it is the default. */
+static rift_str options_text(const rift_options *options, uint32_t named, rift_arena *arena)
 {
     rift_str text = {0};
     for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
-        const rift_str value = value_text(options, &rows[i], arena);
+        rift_str value = value_text(options, &rows[i], arena);
+        if (value.size == 0 && (named & 1U << i) != 0)
+            value = word_at(rows[i].info.values, 0);
         if (value.size > 0) {
             text = rift_arena_printf(arena, "%.*s%s%s=%.*s", RIFT_STR_ARG(text), text.size > 0 ? "&" : "",
                                      rows[i].info.name, RIFT_STR_ARG(value));
         }
     }
     return text;
+}
+
+rift_str rift_options_text(const rift_options *options, rift_arena *arena)
+{
+    return options_text(options, 0, arena);
+}
+
+rift_str rift_options_asked(const rift_options *options, rift_arena *arena)
+{
+    return options_text(options, options->given, arena);
 }
 
 /* Nothing without layers; else the timeline as the JSON that it is. */

@@ -1,7 +1,8 @@
 /* options.h - what a request may ask for: one table for the command line, the query string, JSON bodies and config
  * (api.md section 1).
  *
- * Shape   a plain struct; rift_options_default() is what an empty request means.
+ * Shape   a plain struct; rift_options_default() is what an empty request means where nobody set other defaults. Each value,
+ *         the default's too, has a word, so that a request can say what it wants whatever the defaults are.
  * Errors  ARGUMENT with the option's name and the values allowed. */
 #ifndef RIFT_BAKE_OPTIONS_H
 #define RIFT_BAKE_OPTIONS_H
@@ -41,7 +42,7 @@ typedef struct rift_options {
     uint8_t additive;
     uint8_t timing;
     uint8_t keys;
-    uint32_t given;       /* bits of the rows that were set by name, which no profile changes; in no text */
+    uint32_t given;       /* bits of the rows that were set by name, which no profile changes */
     uint32_t dense_fps;   /* with RIFT_KEYS_OPTION_DENSE: 1..1000 */
     rift_str pose_clip;   /* empty: none; "Idle1" of pose=Idle1@0.5 */
     uint64_t pose_us;     /* microseconds: 500000 */
@@ -57,13 +58,18 @@ typedef struct rift_options {
 rift_options rift_options_default(void);
 
 /* Sets one option by its public name ("max_texture"; '-' counts as '_'). Strings are copied into arena. "profile" stands for
- * others (decisions 5); it leaves no trace but these, and those that are set by name stay, before it and behind it. */
+ * all that can have other defaults (decisions 5), so "full" is how to ask for the program's own; it leaves no trace but these,
+ * and those that are set by name stay, before it and behind it. */
 RIFT_NODISCARD bool
 rift_options_set(rift_options *options, rift_str name, rift_str value, rift_arena *arena, rift_err *err);
 
 /* Canonical text of everything that differs from the defaults, in table order: "content=rig&units=league"; "" for
  * the defaults. Equal requests give equal texts. */
 rift_str rift_options_text(const rift_options *options, rift_arena *arena);
+
+/* The text of what was set, which means the same whatever the defaults are of whoever reads it: also values that are the
+ * default's, and "profile=full" in front where a profile was named. */
+rift_str rift_options_asked(const rift_options *options, rift_arena *arena);
 
 /* The profile that a canonical text stands for, or "custom". "full" is what the defaults are called. */
 rift_str rift_options_profile(rift_str text, rift_arena *arena);
@@ -74,9 +80,12 @@ void rift_options_json(rift_json *j, const rift_options *options, rift_arena *sc
 /* The table, for usage texts and documentation: one row after another until NULL. */
 typedef struct rift_option_info {
     const char *name;
-    const char *values; /* "full|rig|mesh", or a description: "64-4096" */
+    const char *values; /* "full|rig|mesh", or with descriptions: "unlimited|64-4096"; the default first */
     const char *help;
 } rift_option_info;
+enum { RIFT_OPTION_COUNT = 18 };
 const rift_option_info *rift_option_info_at(size_t index);
+/* Not of those that name clips: few skins have the same. */
+bool rift_option_can_have_default(size_t index);
 
 #endif

@@ -1,5 +1,7 @@
 #include "bake/options.h"
 
+#include <string.h>
+
 #include "base/str.h"
 #include "support/check.h"
 
@@ -35,6 +37,7 @@ static void values_are_taken(void)
         {"texture", "webp", "texture=webp"},
         {"texture", "jpeg", "texture=jpeg"},
         {"texture", "none", "texture=none"},
+        {"max_texture", "unlimited", ""},
         {"max_texture", "64", "max_texture=64"},
         {"max-texture", "4096", "max_texture=4096"},
         {"compress", "none", ""},
@@ -56,6 +59,8 @@ static void values_are_taken(void)
         {"keys", "dense:0060", "keys=dense:60"},
         {"timing", "native", ""},
         {"timing", "game", "timing=game"},
+        {"pose", "none", ""},
+        {"pose", "none@0", "pose=none@0"},
         {"pose", "Idle1@0.5", "pose=Idle1@0.5"},
         {"pose", "Idle1@0.500000", "pose=Idle1@0.5"},
         {"pose", "Idle1@12", "pose=Idle1@12"},
@@ -140,6 +145,9 @@ static void wrong_ones_are_named(void)
         {"content", "full|rig", "content"},
         {"content", "full ", "content"},
         {"texture", "bmp", "texture"},
+        {"max_texture", "0", "max_texture"},
+        {"max_texture", "", "max_texture"},
+        {"max_texture", "none", "max_texture"},
         {"max_texture", "63", "max_texture"},
         {"max_texture", "4097", "max_texture"},
         {"max_texture", "-64", "max_texture"},
@@ -179,6 +187,77 @@ static void wrong_ones_are_named(void)
     }
 }
 
+/* The word of the program's own value undoes another default of each option, and a profile undoes all of them. */
+static void every_default_has_a_word(void)
+{
+    static const struct {
+        const char *name, *other, *word;
+    } rows[] = {
+        {"content", "rig", "full"},          {"clips", "Run", "*"},
+        {"texture", "webp", "png"},          {"max_texture", "512", "unlimited"},
+        {"compress", "meshopt", "none"},     {"hidden", "include", "omit"},
+        {"chromas", "variants", "files"},    {"snap", "off", "bake"},
+        {"shading", "pbr", "unlit"},         {"units", "league", "metre"},
+        {"mirror", "off", "bake"},           {"timing", "game", "native"},
+        {"vertex_colors", "custom", "omit"}, {"additive", "raw", "compose"},
+        {"keys", "dense:30", "adaptive"},    {"pose", "Run@1", "none"},
+    };
+    rift_options all = rift_options_default();
+    rift_err err;
+    CHECK_U64(RIFT_COUNT(rows),
+              RIFT_OPTION_COUNT - 2); /* but for profile, and layers, which core cannot set */
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].name);
+        rift_options o = rift_options_default();
+        CHECK_OK(set(&o, rows[i].name, rows[i].other, &err), &err);
+        CHECK(rift_options_text(&o, &arena).size > 0);
+        CHECK_OK(set(&o, rows[i].name, rows[i].word, &err), &err);
+        CHECK_STR(rift_options_text(&o, &arena), RIFT_STR(""));
+        if (strcmp(rows[i].name, "pose") != 0)
+            CHECK_OK(set(&all, rows[i].name, rows[i].other, &err), &err);
+    }
+    check_row("%s", "");
+    all.given = 0;
+    CHECK_OK(set(&all, "profile", "full", &err), &err);
+    CHECK_STR(rift_options_text(&all, &arena), RIFT_STR(""));
+    /* What only a request can ask for is its own, wherever it stands. */
+    rift_options o = rift_options_default();
+    CHECK_OK(set(&o, "shading", "pbr", &err), &err);
+    o.given = 0;
+    CHECK_OK(set(&o, "pose", "Run@1", &err), &err);
+    CHECK_OK(set(&o, "profile", "web", &err), &err);
+    CHECK_STR(rift_options_text(&o, &arena),
+              RIFT_STR("texture=webp&max_texture=1024&compress=meshopt&pose=Run@1"));
+}
+
+/* What a server with other defaults has to be told so that it gives what was asked for. */
+static void what_was_asked_can_be_told(void)
+{
+    static const struct {
+        const char *names[3], *values[3], *text;
+    } rows[] = {
+        {{0}, {0}, ""},
+        {{"texture"}, {"png"}, "texture=png"},
+        {{"keys", "clips"}, {"adaptive", "*"}, "clips=*&keys=adaptive"},
+        {{"max-texture", "pose"}, {"unlimited", "none"}, "max_texture=unlimited&pose=none"},
+        {{"content", "max_texture"}, {"rig", "64"}, "content=rig&max_texture=64"},
+        {{"profile"}, {"full"}, "profile=full"},
+        {{"profile"}, {"web"}, "profile=full&texture=webp&max_texture=1024&compress=meshopt"},
+        {{"profile", "texture"},
+         {"web", "png"},
+         "profile=full&texture=png&max_texture=1024&compress=meshopt"},
+        {{"layers", "units"}, {"none", "metre"}, "units=metre&layers=none"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        rift_options o = rift_options_default();
+        rift_err err;
+        check_row("row %zu", i);
+        for (size_t k = 0; k < 3 && rows[i].names[k] != NULL; k++)
+            CHECK_OK(set(&o, rows[i].names[k], rows[i].values[k], &err), &err);
+        CHECK_STR(rift_options_asked(&o, &arena), rift_str_c(rows[i].text));
+    }
+}
+
 /* Two requests that mean the same have one text, whatever order they came in: it keys the cache. */
 static void order_does_not_matter(void)
 {
@@ -201,6 +280,8 @@ int main(int argc, char **argv)
     RUN(values_are_taken);
     RUN(profiles_stand_for_options);
     RUN(wrong_ones_are_named);
+    RUN(every_default_has_a_word);
+    RUN(what_was_asked_can_be_told);
     RUN(order_does_not_matter);
     rift_arena_release(&arena);
     return check_finish();
