@@ -107,7 +107,7 @@ outside(server/jobs "lane;mount;body;store;blob;log;metrics" "uv")
 outside(server/patches "files;mount;lane;jobs;body;store;log;embed;metrics" "uv;sqlite3")
 outside(server/refresh "patches;files;store;log" "uv;curl/curl")
 outside(server/api "refresh;files;http;body;auth;metrics;timeline;patches;cache;jobs;mount;lane;store;blob;config;log;embed" "uv")
-outside(server/app "api;auth;http;refresh;patches;cache;jobs;mount;lane;store;blob;config;log;files" "uv")
+outside(server/app "api;auth;http;body;refresh;patches;cache;jobs;mount;lane;store;blob;config;log;files" "uv")
 outside(cli "files;store;fixtures;timeline" "cjson/cJSON;curl/curl")
 
 file(GLOB folders RELATIVE "${ROOT}/server" "${ROOT}/server/*/*.c")

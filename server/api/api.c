@@ -64,20 +64,51 @@ bool api_query_options(rift_api *api, rift_request *req, rift_options *options, 
 {
     rift_err err;
     rift_err_in(&err, (rift_str){0});
-    if (!rift_query_options(options, req->query, &req->arena, &err)) {
+    if (!rift_query_options(options, req->query, api->limits.defaults, &req->arena, &err)) {
         api_fail_argument(req, &err, "bad_option");
         return false;
     }
     if (!api_apply_masks(api, req, options))
         return false;
     *text = rift_options_text(options, &req->arena);
-    return text->size == 0 || api_may_choose(req);
+    return rift_str_eq(*text, api->limits.defaults) || api_may_choose(req);
+}
+
+rift_str api_defaults(const rift_api *api, rift_request *req)
+{
+    return rift_arena_copy_str(&req->arena, api->limits.defaults);
 }
 
 rift_str api_skin_text(rift_request *req, uint32_t id, rift_str alias, uint32_t number)
 {
     const rift_job_spec spec = {.skin = id, .alias = alias, .number = number};
     return rift_spec_text(&spec, &req->arena);
+}
+
+/* The canonical text is readable, not encoded: true when it is a query as it stands. */
+static bool is_query(rift_str options)
+{
+    size_t pairs = 1;
+    size_t values = 0;
+    for (size_t i = 0; i < options.size; i++) {
+        const char c = options.data[i];
+        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
+            !rift_str_contains_nocase(RIFT_STR("-._~*,:@/=&"), (rift_str){&c, 1}))
+            return false;
+        pairs += c == '&';
+        values += c == '=';
+    }
+    return options.size == 0 || pairs == values;
+}
+
+rift_str api_glb_url(const rift_job_spec *spec, rift_arena *arena)
+{
+    const rift_str options = spec->options;
+    const rift_str id = rift_spec_text(spec, arena);
+    return is_query(options)
+               ? rift_arena_printf(arena, "/v1/skins/%.*s.glb?profile=full%s%.*s", RIFT_STR_ARG(id),
+                                   options.size > 0 ? "&" : "", RIFT_STR_ARG(options))
+               : (rift_str){0};
 }
 
 /* ---- routes ---- */

@@ -39,6 +39,7 @@ typedef struct rift_api_limits {
     uint64_t rate, burst; /* requests of one client: a second, at once; rate 0: any */
     uint64_t access_log;  /* every Nth request is logged at level info; 0: none */
     bool forwarded;       /* X-Forwarded-For of a peer on this machine names the client */
+    rift_str defaults;    /* of the options, as canonical text; to live until others are set */
 } rift_api_limits;
 void rift_api_set_limits(rift_api *api, const rift_api_limits *limits);
 /* After the last request, while the loop still runs; then close. */

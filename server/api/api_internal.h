@@ -155,12 +155,18 @@ bool api_has_memory(rift_request *req);
 bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *out);
 /* Options of the query, canonical; false after a 400. */
 bool api_query_options(rift_api *api, rift_request *req, rift_options *options, rift_str *text);
+/* What a request means that says nothing of its options, as canonical text in its arena. */
+rift_str api_defaults(const rift_api *api, rift_request *req);
 /* True when `text` names the champion, by alias, name or id; an empty one names all. */
 bool api_is_champion(const rift_champion *champion, rift_str text);
 /* Link: rel=next to the same list with the same filters, from `last` on. */
 void api_link_next(rift_request *req, int64_t last);
 /* "157036", or "yasuo/36" without an id: as in URLs. */
 rift_str api_skin_text(rift_request *req, uint32_t id, rift_str alias, uint32_t number);
+
+/* The URL of a skin with these options, the same whatever the defaults are: "/v1/skins/157036.glb?profile=full&content=rig";
+ * empty where they do not stand in a query as they are (layers). */
+rift_str api_glb_url(const rift_job_spec *spec, rift_arena *arena);
 
 /* ---- resources: handlers of the table in api.c; the last argument is what its pattern's wildcard stands for ---- */
 

@@ -226,7 +226,7 @@ static void ask_all(batch *b)
     close_one(b);
 }
 
-static bool read_body(rift_request *req, rift_batch_body *body)
+static bool read_body(const rift_api *api, rift_request *req, rift_batch_body *body)
 {
     rift_err err;
     rift_err_in(&err, (rift_str){0});
@@ -234,7 +234,7 @@ static bool read_body(rift_request *req, rift_batch_body *body)
         api_fail(req, 415, "unsupported_media_type", "the body of a batch is application/json");
         return false;
     }
-    if (rift_batch_body_parse(body, req->body, &req->arena, &err))
+    if (rift_batch_body_parse(body, req->body, api->limits.defaults, &req->arena, &err))
         return true;
     api_fail_argument(req, &err, "bad_body");
     return false;
@@ -244,7 +244,7 @@ void api_jobs_batch(rift_api *api, rift_request *req, rift_str none)
 {
     (void)none;
     rift_batch_body body;
-    if (!api_accepts(req, "application/x-ndjson") || !read_body(req, &body) ||
+    if (!api_accepts(req, "application/x-ndjson") || !read_body(api, req, &body) ||
         !api_apply_masks(api, req, &body.options))
         return;
     batch *b = RIFT_NEW(&req->arena, batch, 1);

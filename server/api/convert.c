@@ -39,7 +39,8 @@ static bool take_one(rift_loose_file *file, const rift_form_part *part, rift_err
 
 static bool take_options(convert_work *w, const rift_form_part *part, rift_err *err)
 {
-    return rift_body_options(&w->request.options, part->data, &w->work.req->arena, err);
+    return rift_body_options(&w->request.options, part->data, w->work.api->limits.defaults,
+                             &w->work.req->arena, err);
 }
 
 static bool take_part(convert_work *w, const rift_form_part *part, rift_err *err)
@@ -85,9 +86,9 @@ static bool read_parts(convert_work *w, rift_err *err)
     w->anms = RIFT_NEW(&req->arena, rift_loose_file, body.count);
     w->textures = RIFT_NEW(&req->arena, rift_loose_file, body.count);
     w->parts = RIFT_NEW(&req->arena, rift_str, body.count);
-    if (!rift_arena_ok(&req->arena, "body", err))
+    if (!rift_arena_ok(&req->arena, "body", err) ||
+        !rift_options_parse(&w->request.options, w->work.api->limits.defaults, &req->arena, err))
         return false;
-    w->request.options = rift_options_default();
     for (size_t i = 0; i < body.count; i++) {
         if (!take_part(w, &body.parts[i], err))
             return false;

@@ -29,12 +29,10 @@ static void put_result(rift_arena *arena, rift_json *j, const rift_job_row *row)
 
 static void put_links(rift_arena *arena, rift_json *j, const rift_job_row *row)
 {
-    const rift_str id = rift_spec_text(&row->spec, arena);
-    const bool has_options = row->spec.options.size > 0;
+    const rift_str glb = api_glb_url(&row->spec, arena);
     rift_json_put_str(j, "url", rift_arena_printf(arena, "/v1/jobs/%lld", (long long)row->id));
-    /* The canonical text is readable, not encoded: only plain options make a link as they stand. */
-    if (!has_options)
-        rift_json_put_str(j, "glb", rift_arena_printf(arena, "/v1/skins/%.*s.glb", RIFT_STR_ARG(id)));
+    if (glb.size > 0)
+        rift_json_put_str(j, "glb", glb);
 }
 
 void api_put_job_at(rift_arena *arena, rift_json *j, const rift_job_view *view, size_t position)
@@ -179,7 +177,7 @@ static void done_find(rift_lane_op *op)
     }
 }
 
-static bool read_body(rift_request *req, rift_job_body *body)
+static bool read_body(const rift_api *api, rift_request *req, rift_job_body *body)
 {
     rift_err err;
     rift_err_in(&err, (rift_str){0});
@@ -187,7 +185,7 @@ static bool read_body(rift_request *req, rift_job_body *body)
         api_fail(req, 415, "unsupported_media_type", "the body of a job is application/json");
         return false;
     }
-    if (rift_job_body_parse(body, req->body, &req->arena, &err))
+    if (rift_job_body_parse(body, req->body, api->limits.defaults, &req->arena, &err))
         return true;
     api_fail_argument(req, &err, "bad_body");
     return false;
@@ -198,7 +196,7 @@ void api_jobs_post(rift_api *api, rift_request *req, rift_str none)
     (void)none;
     rift_job_body body;
     rift_skin_ref skin;
-    if (!api_accepts(req, "application/json") || !read_body(req, &body) ||
+    if (!api_accepts(req, "application/json") || !read_body(api, req, &body) ||
         !api_skin(api, req, body.skin, &skin) || !api_apply_masks(api, req, &body.options))
         return;
     job_read *r = new_read(api, req);

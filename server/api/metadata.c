@@ -37,8 +37,7 @@ static bool work_state(rift_lane_op *op, rift_store *store, rift_err *err)
 {
     state_read *r = RIFT_OP_OWNER(op, state_read, read.op);
     rift_arena *arena = &r->read.req->arena;
-    if (!rift_store_skin_state(store, &r->spec.key, r->spec.alias, r->spec.number, rift_now_ms(), &r->state,
-                               err) ||
+    if (!rift_store_skin_state(store, &r->spec, rift_now_ms(), &r->state, err) ||
         !rift_store_outputs(store, r->spec.alias, r->spec.number, &r->rows, &r->count, arena, err))
         return false;
     r->outputs = RIFT_NEW(arena, output, r->count);
@@ -51,38 +50,21 @@ static bool work_state(rift_lane_op *op, rift_store *store, rift_err *err)
     return true;
 }
 
-/* The canonical text is readable, not encoded: true when it is a query as it stands. */
-static bool is_query(rift_str options)
-{
-    size_t pairs = 1;
-    size_t values = 0;
-    for (size_t i = 0; i < options.size; i++) {
-        const char c = options.data[i];
-        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
-            !rift_str_contains_nocase(RIFT_STR("-._~*,:@/=&"), (rift_str){&c, 1}))
-            return false;
-        pairs += c == '&';
-        values += c == '=';
-    }
-    return options.size == 0 || pairs == values;
-}
-
 static void put_output(rift_request *req, rift_json *j, const state_read *r, size_t i)
 {
     const output *o = &r->outputs[i];
     const rift_artifact_row *row = &r->rows[i];
     const rift_str options = row->spec.options;
-    const rift_str id = api_skin_text(req, r->spec.skin, r->spec.alias, r->spec.number);
+    rift_job_spec spec = r->spec;
+    spec.options = row->spec.options;
+    const rift_str url = api_glb_url(&spec, &req->arena);
     char hex[65];
     rift_sha256_hex(&row->sha256, hex);
     rift_json_object(j);
     rift_json_put_str(j, "profile", rift_options_profile(options, &req->arena));
     rift_json_put_str(j, "options", options);
-    if (is_query(options)) {
-        rift_json_put_str(j, "url",
-                          rift_arena_printf(&req->arena, "/v1/skins/%.*s.glb%s%.*s", RIFT_STR_ARG(id),
-                                            options.size > 0 ? "?" : "", RIFT_STR_ARG(options)));
-    }
+    if (url.size > 0)
+        rift_json_put_str(j, "url", url);
     rift_json_put_str(j, "artifact", rift_arena_printf(&req->arena, "/v1/artifacts/%s.glb", hex));
     rift_json_put_uint(j, "bytes", row->size);
     rift_json_put_str(j, "etag", rift_arena_printf(&req->arena, "\"%s\"", hex));
@@ -133,10 +115,12 @@ static void reply_metadata(api_result *result, rift_request *req)
         api_fail(req, 503, "nomem", "out of memory");
         return;
     }
-    *r =
-        (state_read){.read = {.api = result->api, .req = req, .op = {.work = work_state, .done = done_state}},
-                     .spec = result->spec,
-                     .result = result};
+    const rift_skin_ref skin = {
+        .id = result->spec.skin, .alias = result->spec.alias, .number = result->spec.number};
+    *r = (state_read){
+        .read = {.api = result->api, .req = req, .op = {.work = work_state, .done = done_state}},
+        .spec = rift_jobs_spec(result->api->config.jobs, &skin, api_defaults(result->api, req), &req->arena),
+        .result = result};
     rift_lane_submit(result->api->config.reader, &r->read.op);
 }
 

@@ -11,7 +11,7 @@
 typedef struct list_row {
     const rift_champion *champion;
     uint32_t number;
-    rift_sha256 key;
+    rift_job_spec spec; /* of what is made when nobody says how */
     rift_skin_state state;
 } list_row;
 
@@ -19,6 +19,7 @@ typedef struct list_read {
     api_read read;
     rift_mount *mount; /* that `rows` point into */
     rift_str champion, q;
+    rift_str defaults; /* of the options: what `url` gives, and what the state is of */
     uint64_t after;
     size_t limit;
     bool has_champion, has_q, has_after, has_limit;
@@ -117,7 +118,7 @@ static void collect(list_read *r)
     }
 }
 
-static void put_keys(list_read *r)
+static void put_specs(list_read *r)
 {
     for (size_t i = 0; i < r->count; i++) {
         const rift_champion *c = r->rows[i].champion;
@@ -125,8 +126,7 @@ static void put_keys(list_read *r)
                                     .alias = c->alias,
                                     .number = r->rows[i].number,
                                     .champion = c};
-        r->rows[i].key =
-            rift_jobs_spec(r->read.api->config.jobs, &skin, (rift_str){0}, &r->read.req->arena).key;
+        r->rows[i].spec = rift_jobs_spec(r->read.api->config.jobs, &skin, r->defaults, &r->read.req->arena);
     }
 }
 
@@ -135,8 +135,7 @@ static bool work_states(rift_lane_op *op, rift_store *store, rift_err *err)
     list_read *r = RIFT_OP_OWNER(op, list_read, read.op);
     const int64_t now = rift_now_ms();
     for (size_t i = 0; i < r->count; i++) {
-        if (!rift_store_skin_state(store, &r->rows[i].key, r->rows[i].champion->alias, r->rows[i].number, now,
-                                   &r->rows[i].state, err))
+        if (!rift_store_skin_state(store, &r->rows[i].spec, now, &r->rows[i].state, err))
             return false;
     }
     return true;
@@ -170,6 +169,7 @@ static void send_list(list_read *r)
     for (size_t i = 0; i < r->count; i++)
         put_row(req, j, &r->rows[i]);
     rift_json_array_end(j);
+    rift_json_put_str(j, "defaults", r->defaults);
     if (r->more) {
         const list_row *last = &r->rows[r->count - 1];
         const uint32_t id = last->champion->id * 1000 + last->number;
@@ -208,8 +208,9 @@ void api_skins_list(rift_api *api, rift_request *req, rift_str none)
         api_fail(req, 503, "nomem", "out of memory");
         return;
     }
+    r->defaults = api_defaults(api, req);
     collect(r);
-    put_keys(r);
+    put_specs(r);
     r->mount = rift_mount_ref(api->config.env->mount);
     r->read.op.work = work_states;
     r->read.op.done = done_states;

@@ -19,6 +19,7 @@
 #include "auth/auth.h"
 #include "base/str.h"
 #include "blob/blob_files.h"
+#include "body/body.h"
 #include "cache/cache.h"
 #include "config/config.h"
 #include "config/limits.h"
@@ -38,11 +39,13 @@ enum {
     STOP_TICK_MS = 50,
     CONFIG_MAX = 1024 * 1024,
     SECRETS_MAX = 64 * 1024,
+    DEFAULTS_MAX = 2 * RIFT_LIMIT_OPTION_BYTES, /* one of them is a list, the others are words */
 };
 
 typedef struct app {
     rift_config config;
-    char *config_text; /* of the settings file; config points into it */
+    char *config_text;           /* of the settings file; config points into it */
+    char defaults[DEFAULTS_MAX]; /* of the options, as canonical text */
     int argc;
     char **argv;
     char db_path[PATH_SIZE], hashes_path[PATH_SIZE], masks_path[PATH_SIZE], blobs_path[PATH_SIZE],
@@ -161,6 +164,7 @@ static bool open_patches(app *a, rift_err *err)
                                    .jitter_ms = (int64_t)c->rescan_jitter_s * 1000,
                                    .sweep = sweep_mode(c->sweep),
                                    .sweep_pause_ms = (int64_t)c->sweep_pause_ms,
+                                   .defaults = rift_str_c(a->defaults),
                                    .canaries = (size_t)c->canaries};
     return rift_schedule_parse(&patches.schedule, c->rescan, err) &&
            rift_patches_start(a->patches, &patches, err);
@@ -333,7 +337,8 @@ static void set_api_limits(app *a)
                                     .rate = c->rate,
                                     .burst = c->burst,
                                     .access_log = c->access_log,
-                                    .forwarded = c->forwarded};
+                                    .forwarded = c->forwarded,
+                                    .defaults = rift_str_c(a->defaults)};
     rift_api_set_limits(a->api, &limits);
 }
 
@@ -557,22 +562,46 @@ static void apply_limits(app *a)
         rift_log_failure("no name lists are taken over", &err);
 }
 
-/* Also what only parts further up can read. */
-static bool check_config(const rift_config *config, rift_err *err)
+static bool read_defaults(const rift_config *config, char out[DEFAULTS_MAX], rift_err *err)
+{
+    rift_arena scratch;
+    rift_str text;
+    rift_arena_init(&scratch, (size_t)64 * 1024);
+    const bool ok = rift_options_defaults(&text, config->defaults, &scratch, err);
+    RIFT_ASSERT(!ok || text.size < DEFAULTS_MAX);
+    if (ok)
+        (void)snprintf(out, DEFAULTS_MAX, "%.*s", RIFT_STR_ARG(text));
+    rift_arena_release(&scratch);
+    return ok;
+}
+
+/* Also what only parts further up can read; defaults[] gets those of the options. */
+static bool check_config(const rift_config *config, char defaults[DEFAULTS_MAX], rift_err *err)
 {
     rift_schedule schedule;
-    return rift_config_check(config, err) && rift_schedule_parse(&schedule, config->rescan, err) &&
+    return rift_config_check(config, err) && read_defaults(config, defaults, err) &&
+           rift_schedule_parse(&schedule, config->rescan, err) &&
            rift_schedule_parse(&schedule, config->names_refresh, err) &&
            (config->names_source == NULL || rift_refresh_check(config->names_source, err));
 }
 
-/* SIGHUP: log level, limits, names' source, tokens and keys take effect; folders, address, workers and connections do with the next start. Settings
+/* What is asked for from here on; what was asked for before stays what it was. */
+static void apply_defaults(app *a, const char *defaults)
+{
+    if (strcmp(a->defaults, defaults) == 0)
+        return;
+    (void)snprintf(a->defaults, sizeof a->defaults, "%s", defaults);
+    rift_patches_set_defaults(a->patches, rift_str_c(a->defaults));
+}
+
+/* SIGHUP: log level, limits, defaults of options, names' source, tokens and keys take effect; folders, address, workers and connections do with the next start. Settings
  * that are not sound leave everything as it was. */
 static void on_hangup(uv_signal_t *handle, int number)
 {
     (void)number;
     app *a = handle->data;
     rift_config fresh;
+    char defaults[DEFAULTS_MAX];
     char *text;
     rift_err err;
     if (a->stopping)
@@ -582,7 +611,7 @@ static void on_hangup(uv_signal_t *handle, int number)
         return;
     }
     rift_auth auth;
-    if (!check_config(&fresh, &err) || !read_auth(&fresh, &auth, &err)) {
+    if (!check_config(&fresh, defaults, &err) || !read_auth(&fresh, &auth, &err)) {
         rift_log_failure("the settings stay as they were", &err);
         free(text);
         return;
@@ -598,6 +627,7 @@ static void on_hangup(uv_signal_t *handle, int number)
     free(a->config_text);
     a->config_text = text;
     a->config = fresh;
+    apply_defaults(a, defaults);
     apply_limits(a);
     rift_log_line(RIFT_LOG_INFO, "settings read again");
 }
@@ -739,7 +769,7 @@ int rift_app_main(int argc, char **argv, const rift_app_hooks *hooks)
         rift_config_print(&a.config);
         return 0;
     }
-    if (!check_config(&a.config, &err) || !check_files(&a.config, &a.auth, &err))
+    if (!check_config(&a.config, a.defaults, &err) || !check_files(&a.config, &a.auth, &err))
         return usage_error(&err);
     if (a.config.check_config) {
         printf("settings are sound\n");

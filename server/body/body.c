@@ -84,10 +84,12 @@ static bool take_option(void *user, rift_str name, rift_str value, rift_arena *a
     return set_option(user, name, value, arena, err);
 }
 
-bool rift_query_options(rift_options *out, rift_str query, rift_arena *arena, rift_err *err)
+bool rift_query_options(
+    rift_options *out, rift_str query, rift_str defaults, rift_arena *arena, rift_err *err)
 {
-    rift_options options = rift_options_default();
-    if (!read_query(query, take_option, &options, arena, err))
+    rift_options options;
+    if (!rift_options_parse(&options, defaults, arena, err) ||
+        !read_query(query, take_option, &options, arena, err))
         return false;
     *out = options;
     return true;
@@ -136,7 +138,30 @@ bool rift_options_parse(rift_options *out, rift_str text, rift_arena *arena, rif
         if (!set_known(&options, (rift_str){item.data, at}, value, arena, err))
             return false;
     }
+    options.given = 0;
     *out = options;
+    return true;
+}
+
+bool rift_options_defaults(rift_str *out,
+                           const char *const values[RIFT_OPTION_COUNT],
+                           rift_arena *arena,
+                           rift_err *err)
+{
+    rift_options options = rift_options_default();
+    for (size_t i = 0; i < RIFT_OPTION_COUNT; i++) {
+        const char *name = rift_option_info_at(i)->name;
+        if (values[i] == NULL || set_option(&options, rift_str_c(name), rift_str_c(values[i]), arena, err))
+            continue;
+        (void)snprintf(err->where, sizeof err->where, "default-%s", name);
+        for (char *p = strchr(err->where, '_'); p != NULL; p = strchr(p, '_'))
+            *p = '-';
+        return false;
+    }
+    const rift_str text = rift_options_text(&options, arena);
+    if (!rift_arena_ok(arena, "defaults", err))
+        return false;
+    *out = text;
     return true;
 }
 
@@ -329,27 +354,34 @@ static bool parse_body(bool (*read)(void *user, const cJSON *root, rift_arena *a
     return ok;
 }
 
-bool rift_job_body_parse(rift_job_body *out, rift_bytes body, rift_arena *arena, rift_err *err)
+bool rift_job_body_parse(
+    rift_job_body *out, rift_bytes body, rift_str defaults, rift_arena *arena, rift_err *err)
 {
-    rift_job_body job = {.options = rift_options_default()};
-    if (!parse_body(read_job, &job, body, arena, err))
+    rift_job_body job = {0};
+    if (!rift_options_parse(&job.options, defaults, arena, err) ||
+        !parse_body(read_job, &job, body, arena, err))
         return false;
     *out = job;
     return true;
 }
 
-bool rift_batch_body_parse(rift_batch_body *out, rift_bytes body, rift_arena *arena, rift_err *err)
+bool rift_batch_body_parse(
+    rift_batch_body *out, rift_bytes body, rift_str defaults, rift_arena *arena, rift_err *err)
 {
-    rift_batch_body batch = {.options = rift_options_default()};
-    if (!parse_body(read_batch, &batch, body, arena, err))
+    rift_batch_body batch = {0};
+    if (!rift_options_parse(&batch.options, defaults, arena, err) ||
+        !parse_body(read_batch, &batch, body, arena, err))
         return false;
     *out = batch;
     return true;
 }
 
-bool rift_body_options(rift_options *out, rift_bytes body, rift_arena *arena, rift_err *err)
+bool rift_body_options(
+    rift_options *out, rift_bytes body, rift_str defaults, rift_arena *arena, rift_err *err)
 {
-    rift_options options = rift_options_default();
+    rift_options options;
+    if (!rift_options_parse(&options, defaults, arena, err))
+        return false;
     cJSON *root = rift_json_tree(body, RIFT_LIMIT_JSON_DEPTH, "options", err);
     const bool ok =
         root != NULL && read_options(&options, root, arena, err) && rift_arena_ok(arena, "options", err);

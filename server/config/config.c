@@ -10,14 +10,14 @@
 #include "base/str.h"
 #include "config/limits.h"
 
-typedef enum kind { KIND_TEXT, KIND_SWITCH, KIND_NUMBER, KIND_BYTES } kind;
+typedef enum kind { KIND_TEXT, KIND_SWITCH, KIND_NUMBER, KIND_BYTES, KIND_DEFAULT } kind;
 
 typedef struct option {
     const char *name; /* as a flag; the environment has RIFT_ before it, in capitals, with '_' */
     kind kind;
     size_t offset;
-    const char *text; /* default of a text */
-    uint64_t value, min, max;
+    const char *text;         /* default of a text */
+    uint64_t value, min, max; /* KIND_DEFAULT: max is 0 where there can be none */
     const char *help;
 } option;
 
@@ -227,6 +227,33 @@ static const option table[] = {
           "results up to this size live in the database"),
 };
 
+/* A row of the table, or what is made of a conversion's option: "default-max-texture". */
+typedef struct setting {
+    option row;
+    char name[40];
+} setting;
+
+static bool setting_at(size_t index, setting *out)
+{
+    if (index < RIFT_COUNT(table)) {
+        out->row = table[index];
+        return true;
+    }
+    const size_t i = index - RIFT_COUNT(table);
+    const rift_option_info *info = rift_option_info_at(i);
+    if (info == NULL)
+        return false;
+    (void)snprintf(out->name, sizeof out->name, "default-%s", info->name);
+    for (char *p = strchr(out->name, '_'); p != NULL; p = strchr(p, '_'))
+        *p = '-';
+    out->row = (option){.name = out->name,
+                        .kind = KIND_DEFAULT,
+                        .offset = AT(defaults) + i * sizeof(const char *),
+                        .max = rift_option_can_have_default(i),
+                        .help = info->values};
+    return true;
+}
+
 static void *field(rift_config *config, const option *o)
 {
     return (char *)config + o->offset;
@@ -253,7 +280,12 @@ static bool parse_number(rift_str text, const option *o, uint64_t *out)
 
 static bool set(rift_config *config, const option *o, const char *value, rift_err *err)
 {
-    if (o->kind == KIND_TEXT) {
+    if (o->kind == KIND_DEFAULT && o->max == 0) {
+        return rift_fail(err, RIFT_ERR_ARGUMENT, o->name, RIFT_NO_OFFSET,
+                         "there is no default but none: it names clips, which few skins share, so only a "
+                         "request can ask for it");
+    }
+    if (o->kind == KIND_TEXT || o->kind == KIND_DEFAULT) {
         if (value[0] == '\0')
             return rift_fail(err, RIFT_ERR_ARGUMENT, o->name, RIFT_NO_OFFSET, "needs a value");
         memcpy(field(config, o), &value, sizeof value);
@@ -280,9 +312,10 @@ static bool set(rift_config *config, const option *o, const char *value, rift_er
 
 static void set_defaults(rift_config *config)
 {
-    for (size_t i = 0; i < RIFT_COUNT(table); i++) {
-        const option *o = &table[i];
-        if (o->kind == KIND_TEXT) {
+    setting s;
+    for (size_t i = 0; setting_at(i, &s); i++) {
+        const option *o = &s.row;
+        if (o->kind == KIND_TEXT || o->kind == KIND_DEFAULT) {
             memcpy(field(config, o), &o->text, sizeof o->text);
         } else if (o->kind != KIND_SWITCH) {
             memcpy(field(config, o), &o->value, sizeof o->value);
@@ -312,21 +345,22 @@ static bool read_environment(rift_config *config, char *const *environment, rift
         if (equals == NULL)
             continue;
         const rift_str name = {environment[i], (size_t)(equals - environment[i])};
-        for (size_t k = 0; k < RIFT_COUNT(table); k++) {
-            if (is_variable(name, table[k].name) && !set(config, &table[k], equals + 1, err))
+        setting s;
+        for (size_t k = 0; setting_at(k, &s); k++) {
+            if (is_variable(name, s.row.name) && !set(config, &s.row, equals + 1, err))
                 return false;
         }
     }
     return true;
 }
 
-static const option *find_option(rift_str name)
+static bool find_setting(rift_str name, setting *out)
 {
-    for (size_t i = 0; i < RIFT_COUNT(table); i++) {
-        if (rift_str_eq(name, rift_str_c(table[i].name)))
-            return &table[i];
+    for (size_t i = 0; setting_at(i, out); i++) {
+        if (rift_str_eq(name, rift_str_c(out->row.name)))
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 /* What a file may set: not where it stands itself, nor what the program is asked to do instead of serving. */
@@ -352,8 +386,8 @@ static bool no_setting(char *name, rift_err *err)
     (void)snprintf(dashed, sizeof dashed, "%s", name);
     for (char *p = strchr(dashed, '_'); p != NULL; p = strchr(p, '_'))
         *p = '-';
-    const option *meant = find_option(rift_str_c(dashed));
-    const bool told = meant != NULL && is_for_files(meant);
+    setting meant;
+    const bool told = find_setting(rift_str_c(dashed), &meant) && is_for_files(&meant.row);
     return rift_fail(err, RIFT_ERR_ARGUMENT, "", RIFT_NO_OFFSET, "there is no setting \"%s\"%s%s%s", name,
                      told ? ": it is \"" : "", told ? dashed : "", told ? "\"" : "");
 }
@@ -368,11 +402,11 @@ static bool read_line(rift_config *config, char *line, rift_err *err)
         return rift_fail(err, RIFT_ERR_ARGUMENT, "", RIFT_NO_OFFSET, "\"%s\" is no \"name = value\"", line);
     *equals = '\0';
     char *name = trim(line);
-    const option *o = find_option(rift_str_c(name));
-    if (o == NULL || !is_for_files(o))
+    setting s;
+    if (!find_setting(rift_str_c(name), &s) || !is_for_files(&s.row))
         return no_setting(name, err);
     const char *value = trim(equals + 1);
-    return value[0] == '\0' || set(config, o, value, err);
+    return value[0] == '\0' || set(config, &s.row, value, err);
 }
 
 /* An empty value leaves what is there, so that what --print-config writes can be read. */
@@ -402,8 +436,9 @@ static bool read_flags(rift_config *config, int argc, char *const *argv, rift_er
             return rift_fail(err, RIFT_ERR_ARGUMENT, "arguments", RIFT_NO_OFFSET, "\"%s\" is no option", arg);
         const char *equals = strchr(arg, '=');
         const rift_str name = {arg + 2, equals != NULL ? (size_t)(equals - arg) - 2 : strlen(arg) - 2};
-        const option *o = find_option(name);
-        if (o == NULL) {
+        setting s;
+        const option *o = &s.row;
+        if (!find_setting(name, &s)) {
             return rift_fail(err, RIFT_ERR_ARGUMENT, "arguments", RIFT_NO_OFFSET, "there is no option --%.*s",
                              RIFT_STR_ARG(name));
         }
@@ -529,14 +564,16 @@ bool rift_config_check(const rift_config *config, rift_err *err)
 
 void rift_config_print(const rift_config *config)
 {
-    for (size_t i = 0; i < RIFT_COUNT(table); i++) {
-        const option *o = &table[i];
+    setting s;
+    for (size_t i = 0; setting_at(i, &s); i++) {
+        const option *o = &s.row;
         const char *text;
         uint64_t number;
         switch (o->kind) {
         case KIND_TEXT:
+        case KIND_DEFAULT:
             memcpy(&text, field_const(config, o), sizeof text);
-            if (is_for_files(o))
+            if (o->kind == KIND_TEXT ? is_for_files(o) : o->max > 0)
                 printf("%s = %s\n", o->name, text != NULL ? text : "");
             break;
         case KIND_SWITCH:
@@ -564,6 +601,12 @@ void rift_config_usage(void)
             printf(" (%llu)", (unsigned long long)o->value);
         }
         printf("\n");
+    }
+    printf("\nwhat a request means that does not say it (profile: full is the program's own values):\n");
+    setting s;
+    for (size_t i = RIFT_COUNT(table); setting_at(i, &s); i++) {
+        if (s.row.max > 0)
+            printf("  --%-24s %s\n", s.row.name, s.row.help);
     }
     printf("\nEach option can be set by the environment: RIFT_QUEUE_MAX for --queue-max. Flags win over it, "
            "it wins over the file.\n");

@@ -3,6 +3,8 @@
  * Shape   --queue-max 100 or --queue-max=100; RIFT_QUEUE_MAX=100; in the file, which --config or RIFT_CONFIG names, lines
  *         "queue-max = 100" as --print-config writes them, and comments from '#' on at a line's start. Times are seconds, sizes bytes with an optional k, m or g.
  *         Switches that make the program do something else than serve (--help ...) and "config" itself have no meaning in a file.
+ *         Each option of a conversion (bake/options.h) has a setting "default-<option>", which is there to be read by
+ *         rift_options_defaults (body/body.h); layers and pose can have none.
  * Errors  ARGUMENT with the option's name and the values allowed; of the file with the number of its line.
  * Memory  strings point into argv, the environment and the file's text. */
 #ifndef RIFT_CONFIG_CONFIG_H
@@ -10,6 +12,7 @@
 
 #include <sys/socket.h>
 
+#include "bake/options.h"
 #include "base/err.h"
 
 typedef struct rift_config {
@@ -40,6 +43,7 @@ typedef struct rift_config {
     const char *names_source,
         *names_refresh; /* may be NULL: none (refresh/refresh_run.h); see patches/schedule.h */
     uint64_t names_jitter_s, names_max_bytes;
+    const char *defaults[RIFT_OPTION_COUNT]; /* by the rows of the options; NULL: the program's own */
 } rift_config;
 
 /* `environment` is environ's form. `file` is the settings file's text, or NULL; it is cut into words in place and must live

@@ -339,7 +339,8 @@ bool rift_patches_start(rift_patches *patches, const rift_patches_config *config
                                      .env = config->env,
                                      .index = p->skins,
                                      .mode = config->sweep,
-                                     .pause_ms = config->sweep_pause_ms};
+                                     .pause_ms = config->sweep_pause_ms,
+                                     .defaults = config->defaults};
     const rift_watch_config watch = {.loop = config->loop,
                                      .index = p->looks,
                                      .dir = config->dir,
@@ -374,6 +375,11 @@ bool rift_patches_is_halted(const rift_patches *patches)
 void rift_patches_scan(rift_patches *patches)
 {
     rift_watch_look(patches->watch, false);
+}
+
+void rift_patches_set_defaults(rift_patches *patches, rift_str defaults)
+{
+    rift_sweep_set_defaults(patches->sweep, defaults);
 }
 
 void rift_patches_sweep(rift_patches *patches)

@@ -31,6 +31,7 @@ typedef struct rift_patches_config {
     rift_schedule schedule;
     rift_sweep_mode sweep;
     int64_t sweep_pause_ms;
+    rift_str defaults; /* see sweep.h */
     size_t canaries;
 } rift_patches_config;
 
@@ -45,6 +46,7 @@ void rift_patches_on_names(void *user, rift_hashpack *names);
 rift_watch_state rift_patches_state(const rift_patches *patches);
 bool rift_patches_is_halted(const rift_patches *patches); /* a canary halted the sweep */
 void rift_patches_scan(rift_patches *patches);
+void rift_patches_set_defaults(rift_patches *patches, rift_str defaults);
 /* Something about its sweep was changed in patches.db. */
 void rift_patches_sweep(rift_patches *patches);
 /* patches.db for the reader's lane and the writer's lane. */

@@ -180,7 +180,8 @@ static bool next_of_all(rift_sweep *s)
             s->skin = (rift_patch_skin){.reason = RIFT_STALE_NEVER};
             s->skin.spec = (rift_job_spec){.skin = c->id * 1000 + number,
                                            .alias = rift_arena_copy_str(&s->arena, c->alias),
-                                           .number = number};
+                                           .number = number,
+                                           .options = rift_arena_copy_str(&s->arena, s->config.defaults)};
             return true;
         }
         s->champion++;
@@ -264,6 +265,13 @@ void rift_sweep_begin(rift_sweep *sweep, int64_t patch)
 
 void rift_sweep_resume(rift_sweep *sweep)
 {
+    pump(sweep);
+}
+
+void rift_sweep_set_defaults(rift_sweep *sweep, rift_str defaults)
+{
+    sweep->config.defaults = defaults;
+    sweep->champion = sweep->number = 0;
     pump(sweep);
 }
 

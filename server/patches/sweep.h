@@ -20,7 +20,8 @@ typedef struct rift_sweep_config {
     const rift_convert_env *env;
     rift_index *index; /* used in the writer's lane only */
     rift_sweep_mode mode;
-    int64_t pause_ms; /* between two skins */
+    int64_t pause_ms;  /* between two skins */
+    rift_str defaults; /* options of those never made, as canonical text; to live until others are set */
 } rift_sweep_config;
 
 RIFT_NODISCARD bool rift_sweep_open(rift_sweep **out, const rift_sweep_config *config, rift_err *err);
@@ -28,6 +29,8 @@ RIFT_NODISCARD bool rift_sweep_open(rift_sweep **out, const rift_sweep_config *c
 void rift_sweep_begin(rift_sweep *sweep, int64_t patch);
 /* Looks again for something to do. */
 void rift_sweep_resume(rift_sweep *sweep);
+/* With `all`, what was not made with these is. */
+void rift_sweep_set_defaults(rift_sweep *sweep, rift_str defaults);
 bool rift_sweep_is_halted(const rift_sweep *sweep);
 void rift_sweep_stop(rift_sweep *sweep);
 bool rift_sweep_is_idle(const rift_sweep *sweep);

@@ -55,26 +55,21 @@ void rift_blob_list_add(rift_blob_list *list, const rift_blob_row *row, rift_are
 }
 
 /* The state of a skin is what is known about its key, else whether anything was ever made. */
-bool rift_store_skin_state(rift_store *store,
-                           const rift_sha256 *key,
-                           rift_str alias,
-                           uint32_t number,
-                           int64_t now,
-                           rift_skin_state *out,
-                           rift_err *err)
+bool rift_store_skin_state(
+    rift_store *store, const rift_job_spec *spec, int64_t now, rift_skin_state *out, rift_err *err)
 {
     rift_arena arena;
     rift_arena_init(&arena, (size_t)1 << 20);
     rift_found found;
     rift_artifact_row newest;
     bool has_newest = false;
-    bool ok = rift_store_find(store, key, now, &found, &arena, err);
+    bool ok = rift_store_find(store, &spec->key, now, &found, &arena, err);
     if (ok && found.kind == RIFT_FOUND_ARTIFACT) {
         *out = RIFT_SKIN_FRESH;
     } else if (ok && found.kind == RIFT_FOUND_FAILURE) {
         *out = RIFT_SKIN_FAILED;
-    } else if (ok && (ok = rift_store_newest(store, alias, number, (rift_str){0}, &has_newest, &newest,
-                                             &arena, err))) {
+    } else if (ok && (ok = rift_store_newest(store, spec->alias, spec->number, spec->options, &has_newest,
+                                             &newest, &arena, err))) {
         *out = has_newest ? RIFT_SKIN_STALE : RIFT_SKIN_NEVER;
     }
     rift_arena_release(&arena);

@@ -371,14 +371,9 @@ typedef enum rift_skin_state {
 } rift_skin_state;
 const char *rift_skin_state_word(rift_skin_state state); /* "never" … */
 
-/* State of a skin with the default options; `key` is the one it has today. */
-RIFT_NODISCARD bool rift_store_skin_state(rift_store *store,
-                                          const rift_sha256 *key,
-                                          rift_str alias,
-                                          uint32_t number,
-                                          int64_t now,
-                                          rift_skin_state *out,
-                                          rift_err *err);
+/* State of a skin with these options; the key is the one that they have today. */
+RIFT_NODISCARD bool rift_store_skin_state(
+    rift_store *store, const rift_job_spec *spec, int64_t now, rift_skin_state *out, rift_err *err);
 
 /* ---- what an implementation is ---- */
 

@@ -975,6 +975,170 @@ def reads_its_settings_again(box):
     d.stop()
 
 
+def outputs_are_what_they_say(d, url, texts):
+    """Each output of the metadata by its URL and by its content: the bytes of the steered daemon tell their options."""
+    outputs = d.get(url).json()["outputs"]
+    equal([o["options"] for o in outputs], sorted(texts), "outputs")
+    for o in outputs:
+        for path in (o["url"], o["artifact"]):
+            r = d.get(path)
+            check(r.body == expected_glb(1, options=o["options"]), "bytes of", path, r.status)
+            equal(r.headers["etag"], o["etag"], "etag of " + path)
+
+
+def operators_defaults(box):
+    """api.md 1: options that a request says nothing of are the operator's, flags over environment over file, wherever they are asked for; what
+    it says is what it gets. Another default is another file, and no other one is stale for it."""
+    settings = os.path.join(box.root, "settings")
+    with open(settings, "w") as f:
+        f.write("default-texture = jpeg\ndefault-max-texture = 64\ndefault-keys = dense:30\ndefault-units = league\n")
+    flags = ("--config", settings, "--default-units=metre")
+    env = {"RIFT_DEFAULT_TEXTURE": "webp", "RIFT_DEFAULT_UNITS": "league"}
+    mine = "texture=webp&max_texture=64&keys=dense:30"
+    url = "/v1/skins/9001001"
+    glb = url + ".glb"
+    rows = [
+        # query, options in a body, what it means
+        ("", {}, mine),
+        ("?texture=webp", {"texture": "webp"}, mine),
+        ("?texture=png", {"texture": "png"}, "max_texture=64&keys=dense:30"),
+        ("?max-texture=unlimited", {"max_texture": "unlimited"}, "texture=webp&keys=dense:30"),
+        ("?keys=adaptive&texture=png&max_texture=unlimited", {"keys": "adaptive", "texture": "png", "max_texture": "unlimited"}, ""),
+        ("?profile=full", {"profile": "full"}, ""),
+        ("?profile=web", {"profile": "web"}, "texture=webp&max_texture=1024&compress=meshopt"),
+        ("?content=rig", {"content": "rig"}, "content=rig&" + mine),
+        ("?content=full&pose=none&layers=none", {"content": "full", "pose": "none", "layers": "none"}, mine),
+    ]
+    d = Daemon(box, *flags, env=env)
+    equal(d.get("/v1/skins").json()["defaults"], mine, "what the catalogue says")
+    etags = {}
+    for query, options, text in rows:
+        r = d.get(glb + query)
+        check(r.body == expected_glb(1, options=text), "bytes of", query, r.status)
+        etags[text] = r.headers["etag"]
+        equal(d.request("HEAD", glb + query).headers["etag"], r.headers["etag"], "HEAD of " + query)
+        equal(d.get(url + "/report" + query).json()["options"], text, "report of " + query)
+        job = d.post({"skin": 9001001, "options": options})
+        equal((job.status, job.json()["options"]), (200, text), "body of " + query)
+        equal(d.get(job.json()["glb"]).headers["etag"], r.headers["etag"], "URL of the job of " + query)
+        lines = d.request("POST", "/v1/jobs:batch", json.dumps({"skins": [9001001], "options": options}).encode(), JSON).body
+        equal(json.loads(lines)["job"]["options"], text, "batch of " + query)
+    equal(d.post({"skin": 9001001}).json()["options"], mine, "a body without options")
+    texts = sorted({text for _, _, text in rows})
+    conversions = lambda: box.log_text().count(b'"msg":"job started"')
+    equal(conversions(), len(texts), "conversions")
+    outputs_are_what_they_say(d, url, texts)
+    states = {s["id"]: s["state"] for s in d.get("/v1/skins").json()["skins"]}
+    equal((states[9001001], states[9001002], d.get(url).json()["state"]), ("fresh", "never", "fresh"), "states")
+    # The command line says what it was asked for; so does a form.
+    out = os.path.join(box.root, "out.glb")
+    for args, text in (((), mine), (("--texture", "png"), "max_texture=64&keys=dense:30"), (("--profile", "full"), ""),
+                       (("--keys=adaptive", "--max-texture=unlimited", "--texture=png"), "")):
+        for command in ("submit", "get"):
+            subprocess.run([COMMAND, command, "--quiet", "--server", "http://%s:%d" % d.address, "--skin", "9001001", "-o", out, *args],
+                           check=True, timeout=DEADLINE, stdout=subprocess.DEVNULL)
+            with open(out, "rb") as f:
+                check(f.read() == expected_glb(1, options=text), command, args)
+    problem(d.get(glb + "?texture=bmp"), 400, "bad_option")
+    d.stop()
+    # A daemon without: what the other one gave for nothing is there under its name, and every URL means what it meant.
+    d = Daemon(box)
+    equal(d.get("/v1/skins").json()["defaults"], "", "no defaults")
+    equal(d.get(glb + "?" + mine).headers["etag"], etags[mine], "said")
+    equal(d.get(glb).headers["etag"], etags[""], "the program's own")
+    outputs_are_what_they_say(d, url, texts)
+    equal(conversions(), len(texts), "conversions for what was there")
+    d.stop()
+    # Another default: a new file for who says nothing; the others stay, fresh.
+    d = Daemon(box, "--default-profile=lite", "--default-clips=*")
+    lite = "texture=webp&max_texture=512&compress=meshopt"
+    equal(d.get(url).json()["state"], "never", "state of what is new")
+    r = d.get(glb)
+    check(r.body == expected_glb(1, options=lite), "bytes of another default", r.status)
+    equal(r.headers["cache-status"], "riftbake; fwd=miss; stored", "another default")
+    equal((conversions(), d.get(url).json()["state"]), (len(texts) + 1, "fresh"), "one conversion")
+    equal(d.get(glb + "?profile=full&" + mine).headers["cache-status"], "riftbake; hit", "what was made before")
+    outputs_are_what_they_say(d, url, texts + [lite])
+    equal(conversions(), len(texts) + 1, "conversions")
+    d.stop()
+
+
+def forms_have_the_operators_defaults(box):
+    """POST /v1/convert: without options, and with some, as the command line with the defaults said."""
+    root = os.path.join(box.root, "files")
+    archive = [os.path.join(f, n) for f, _, names in os.walk(box.game) for n in names if n == "Bramble.wad.client"][0]
+    subprocess.run([COMMAND, "wad", "get", archive, "-o", root, "--all", "--quiet"], check=True, timeout=DEADLINE, stdout=subprocess.DEVNULL)
+    data = {}
+    for folder, _, names in os.walk(root):
+        for name in sorted(names):
+            with open(os.path.join(folder, name), "rb") as f:
+                data[os.path.join(folder, name)] = f.read()
+    path = sorted(p for p in data if data[p][:4] == b"\x33\x22\x11\x00")[0]
+    mesh = ("skn", "a.skn", data[path])
+    want = os.path.join(box.root, "want.glb")
+    d = Daemon(box, "--default-units=league", "--default-shading=pbr", program=REAL)
+    for part, args in (([], ["--units=league", "--shading=pbr"]), ([("options", None, b"{}")], ["--units=league", "--shading=pbr"]),
+                       ([("options", None, b'{"units":"metre"}')], ["--shading=pbr"]), ([("options", None, b'{"profile":"full"}')], [])):
+        source = os.path.join(box.root, "a.skn")
+        with open(source, "wb") as f:
+            f.write(mesh[2])
+        subprocess.run([COMMAND, "convert", "--quiet", "--skn", source, "-o", want, *args], check=True, timeout=DEADLINE)
+        type_, body = form(mesh, *part)
+        r = d.request("POST", "/v1/convert", body, type_)
+        with open(want, "rb") as f:
+            check(r.body == f.read(), "other bytes than the command line's with", args, r.status)
+    d.stop()
+
+
+def operators_defaults_are_public(box):
+    """What needs no token under --auth-public-read is what is made for who says nothing, however it is spelt."""
+    rows = [
+        ("", 200), ("?texture=webp", 200), ("?max_texture=64", 200), ("?profile=full&texture=webp&max_texture=64", 200), ("?content=full", 200),
+        ("?texture=png", 401), ("?profile=full", 401), ("?profile=web", 401), ("?max_texture=unlimited", 401), ("?content=rig", 401),
+    ]
+    d = Daemon(box, *token_files(box), "--auth-public-read", "--default-texture=webp", "--default-max-texture=64")
+    for query, status in rows:
+        r = d.get("/v1/skins/9001001.glb" + query)
+        equal(r.status, status, query)
+        equal(d.get("/v1/skins/9001001/report" + query).status, status, "report of " + query)
+    equal(d.get("/v1/skins/9001001.glb?profile=full", {"Authorization": "Bearer read"}).status, 200, "with a token")
+    equal(d.get(signed("/v1/skins/9001001.glb?profile=full")).status, 200, "signed")
+    for o in d.get("/v1/skins/9001001").json()["outputs"]:
+        equal(d.get(o["url"]).status, 401 if o["options"] == "" else 200, o["url"])
+    d.stop()
+
+
+def operators_defaults_are_read_again(box):
+    """SIGHUP: others are in force from then on, for who asks from then on; unsound ones change nothing."""
+    settings = os.path.join(box.root, "settings")
+    glb = "/v1/skins/9001002.glb"
+    box.order("bramble-2", "wait")
+
+    def write(text, answer):
+        with open(settings, "w") as f:
+            f.write(text)
+        before = box.log_text().count(answer)
+        d.signal(signal.SIGHUP)
+        wait_until(lambda: box.log_text().count(answer) > before, answer)
+
+    with open(settings, "w") as f:
+        f.write("default-clips = Idle1,Run\n")
+    d = Daemon(box, "--config", settings)
+    job = d.post({"skin": 9001002}).json()
+    write("default-clips = none\ndefault-texture = webp\n", b"settings read again")
+    equal(d.post({"skin": 9001002}).json()["options"], "clips=none&texture=webp", "new defaults")
+    write("default-texture = bmp\n", b"the settings stay as they were")
+    check(b"default-texture" in box.log_text(), "the name of the setting in the log")
+    box.open_gate("bramble-2")
+    for text in ("clips=none&texture=webp", "clips=Idle1,Run"):
+        query = "" if "none" in text else "?profile=full&" + text
+        check(d.get(glb + query).body == expected_glb(2, options=text), "bytes of", text)
+    equal(d.get(job["url"]).json()["options"], "clips=Idle1,Run", "a job from before")
+    write("", b"settings read again")
+    check(d.get(glb).body == expected_glb(2), "the program's own")
+    d.stop()
+
+
 def token_files(where):
     """A file of tokens, one of each scope, and one of signing keys."""
     tokens = os.path.join(where.root, "tokens")
@@ -2015,6 +2179,13 @@ def refuses_to_start(box):
         f.write("nonsense\n")
     code, text = run("--game", box.game, "--data", other, *tokens)
     check(code == 2 and "line 4" in text and "nonsense" not in text, "bad tokens", code, text)
+    sound = ("--game", box.game, "--data", other, "--listen", "127.0.0.1:0")
+    for flag, words in (("--default-texture=bmp", ("default-texture", "png|webp|jpeg|none")), ("--default-max-texture=8k", ("default-max-texture", "unlimited|64-4096")),
+                        ("--default-pose=Run@1", ("default-pose", "only a request")), ("--default-gloss=1", ("default-gloss",))):
+        for check_only in ((), ("--check-config",)):
+            code, text = run(*sound, flag, *check_only)
+            check(code == 2 and all(w in text for w in words), flag, code, text)
+    equal(run(*sound, "--check-config", "--default-profile=web", "--default-texture=png", "--default-clips=idle*")[0], 0, "sound defaults")
     tokens = token_files(box)
     fresh = os.path.join(box.root, "fresh")
     config = ("--game", box.game, "--data", fresh, "--listen", "0.0.0.0:0") + tokens

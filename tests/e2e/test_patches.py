@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sqlite3
 import struct
 import sys
@@ -818,6 +819,41 @@ def sweeps_all(box):
     wait_until(lambda: d.get("/readyz").json()["running"] == 0, "the end")
     wait_until(lambda: len(starts(box)) >= done + 2, "what failed under the last patch")
     equal(starts(box)[done:], ["bramble/2"] + failing, "made after a restart and a patch")
+    d.stop()
+
+
+def sweeps_all_with_the_operators_defaults(box):
+    """--sweep=all makes what who says nothing gets. Another default is no patch: nothing is stale, and the new form of all is made."""
+    own_game(box)
+    flags = (*QUICK, "--sweep=all", "--sweep-pause=0", "--canaries=0")
+
+    def fresh(d):
+        return [s["id"] for s in d.get("/v1/skins?limit=1000").json()["skins"] if s["state"] == "fresh"]
+
+    settings = os.path.join(box.root, "settings")
+    with open(settings, "w") as f:
+        f.write("default-texture = none\n")
+    d = Daemon(box, *flags, "--config", settings)
+    skins = len(d.get("/v1/skins?limit=1000").json()["skins"])
+    wait_until(lambda: len(fresh(d)) == skins, "all of them")
+    jobs = d.get("/v1/jobs?limit=1000").json()["jobs"]
+    equal({j["options"] for j in jobs}, {"texture=none"}, "options")
+    equal(len(jobs), skins, "jobs")
+    # By SIGHUP, and by a restart.
+    with open(settings, "w") as f:
+        f.write("default-texture = jpeg\n")
+    d.signal(signal.SIGHUP)
+    wait_until(lambda: d.get("/v1/skins").json()["defaults"] == "texture=jpeg" and len(fresh(d)) == skins, "all of them, after SIGHUP")
+    d.stop()
+    d = Daemon(box, *flags, "--default-texture=webp")
+    wait_until(lambda: len(fresh(d)) == skins, "all of them, after a restart")
+    equal(patches(box), 0, "patches")
+    equal(d.get("/v1/patches/1").json()["troubled"], [], "skins in trouble")
+    jobs = d.get("/v1/jobs?limit=1000").json()["jobs"]
+    equal([sum(j["options"] == "texture=" + t for j in jobs) for t in ("none", "jpeg", "webp")], [skins] * 3, "jobs")
+    for text in ("none", "jpeg", "webp"):
+        r = d.get("/v1/skins/9001001.glb?texture=" + text)
+        equal((r.status, r.headers["cache-status"]), (200, "riftbake; hit"), text)
     d.stop()
 
 

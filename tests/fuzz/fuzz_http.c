@@ -90,9 +90,9 @@ static void fuzz_request(rift_bytes bytes, bool is_body)
     rift_job_body body;
     rift_arena_init(&arena, 16 * 1024 * 1024);
     rift_err_in(&err, (rift_str){0});
-    const bool ok = is_body ? rift_job_body_parse(&body, bytes, &arena, &err)
+    const bool ok = is_body ? rift_job_body_parse(&body, bytes, (rift_str){0}, &arena, &err)
                             : rift_query_options(&options, (rift_str){(const char *)bytes.data, bytes.size},
-                                                 &arena, &err);
+                                                 (rift_str){0}, &arena, &err);
     require(ok == (err.code == RIFT_OK) && err.code != RIFT_ERR_INTERNAL);
     if (ok)
         check_options(is_body ? &body.options : &options, &arena);
@@ -107,7 +107,7 @@ static void fuzz_batch(rift_bytes bytes)
     rift_batch_body body;
     rift_arena_init(&arena, 16 * 1024 * 1024);
     rift_err_in(&err, (rift_str){0});
-    const bool ok = rift_batch_body_parse(&body, bytes, &arena, &err);
+    const bool ok = rift_batch_body_parse(&body, bytes, (rift_str){0}, &arena, &err);
     require(ok == (err.code == RIFT_OK) && err.code != RIFT_ERR_INTERNAL);
     if (ok) {
         require((body.skin_count > 0) + body.all + (body.champion.size > 0) == 1);

@@ -317,26 +317,30 @@ static void rekeys_unless_taken(void)
 static void skin_states(void)
 {
     setup();
-    static const rift_str alias = {"yasuo", 5};
     rift_skin_state state;
     const rift_job_spec s = spec(1);
-    rift_sha256 new_patch = s.key;
-    new_patch.bytes[5] = 1;
-    CHECK_OK(rift_store_skin_state(store, &s.key, alias, 1, 0, &state, &err), &err);
+    rift_job_spec new_patch = s;
+    rift_job_spec otherwise = s;
+    new_patch.key.bytes[5] = 1;
+    otherwise.key.bytes[5] = 2;
+    otherwise.options = RIFT_STR("texture=webp");
+    CHECK_OK(rift_store_skin_state(store, &s, 0, &state, &err), &err);
     CHECK_I64(state, RIFT_SKIN_NEVER);
     (void)enqueue(1, 0);
     rift_job_row job = {0};
     bool taken;
     CHECK(claim(0, &job));
     (void)fail(&job, false, 0, &taken);
-    CHECK_OK(rift_store_skin_state(store, &s.key, alias, 1, 1, &state, &err), &err);
+    CHECK_OK(rift_store_skin_state(store, &s, 1, &state, &err), &err);
     CHECK_I64(state, RIFT_SKIN_FAILED);
     (void)enqueue(1, 600000);
     CHECK(claim(600000, &job) && finish(&job, 1, 600001));
-    CHECK_OK(rift_store_skin_state(store, &s.key, alias, 1, 600002, &state, &err), &err);
+    CHECK_OK(rift_store_skin_state(store, &s, 600002, &state, &err), &err);
     CHECK_I64(state, RIFT_SKIN_FRESH);
-    CHECK_OK(rift_store_skin_state(store, &new_patch, alias, 1, 600002, &state, &err), &err);
+    CHECK_OK(rift_store_skin_state(store, &new_patch, 600002, &state, &err), &err);
     CHECK_I64(state, RIFT_SKIN_STALE);
+    CHECK_OK(rift_store_skin_state(store, &otherwise, 600002, &state, &err), &err);
+    CHECK_I64(state, RIFT_SKIN_NEVER);
 }
 
 /* A job of skin 1 with options of its own, finished at `now` with bytes `mark`. */

@@ -54,7 +54,7 @@ static void reads_jobs(void)
         check_row("%s", rows[i].body);
         setup();
         rift_job_body body;
-        if (!CHECK_OK(rift_job_body_parse(&body, bytes_of(rows[i].body), &arena, &err), &err))
+        if (!CHECK_OK(rift_job_body_parse(&body, bytes_of(rows[i].body), (rift_str){0}, &arena, &err), &err))
             continue;
         CHECK_STR(body.skin, rift_str_c(rows[i].skin));
         CHECK_STR(rift_options_text(&body.options, &arena), rift_str_c(rows[i].options));
@@ -116,7 +116,7 @@ static void refuses_bodies(void)
         check_row("%s", rows[i].body);
         setup();
         rift_job_body body;
-        CHECK(!rift_job_body_parse(&body, bytes_of(rows[i].body), &arena, &err));
+        CHECK(!rift_job_body_parse(&body, bytes_of(rows[i].body), (rift_str){0}, &arena, &err));
         CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
         CHECK_STR(rift_str_c(err.where), rift_str_c(rows[i].where));
     }
@@ -135,7 +135,7 @@ static void refuses_many_members(void)
         (void)snprintf(text, sizeof text, in_options ? "{\"skin\":1,\"options\":{%s}}" : "{%s}", members);
         setup();
         rift_job_body body;
-        CHECK(!rift_job_body_parse(&body, bytes_of(text), &arena, &err));
+        CHECK(!rift_job_body_parse(&body, bytes_of(text), (rift_str){0}, &arena, &err));
         CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
         CHECK_STR(rift_str_c(err.text), RIFT_STR("an object has more than 64 members"));
     }
@@ -148,7 +148,8 @@ static void refuses_depth_before_parsing(void)
     static char deep[60000];
     memset(deep, '[', sizeof deep);
     rift_job_body body;
-    CHECK(!rift_job_body_parse(&body, (rift_bytes){(const uint8_t *)deep, sizeof deep}, &arena, &err));
+    CHECK(!rift_job_body_parse(&body, (rift_bytes){(const uint8_t *)deep, sizeof deep}, (rift_str){0}, &arena,
+                               &err));
     CHECK(strstr(err.text, "deeper than 16") != NULL);
     CHECK_U64(err.offset, 16);
 }
@@ -184,7 +185,7 @@ static void reads_queries(void)
         check_row("%s", rows[i].query);
         setup();
         rift_options options;
-        const bool ok = rift_query_options(&options, rift_str_c(rows[i].query), &arena, &err);
+        const bool ok = rift_query_options(&options, rift_str_c(rows[i].query), (rift_str){0}, &arena, &err);
         CHECK_U64(ok, rows[i].options != NULL);
         CHECK_STR(rift_str_c(err.where), rift_str_c(rows[i].where));
         if (ok)
@@ -195,7 +196,7 @@ static void reads_queries(void)
 static bool parse(rift_bytes in, rift_arena *a, rift_err *e)
 {
     rift_job_body body;
-    return rift_job_body_parse(&body, in, a, e);
+    return rift_job_body_parse(&body, in, (rift_str){0}, a, e);
 }
 
 static void stands_damage(void)
@@ -268,7 +269,8 @@ static void reads_batches(void)
         check_row("%s", rows[i].body);
         setup();
         rift_batch_body body;
-        if (!CHECK_OK(rift_batch_body_parse(&body, bytes_of(rows[i].body), &arena, &err), &err))
+        if (!CHECK_OK(rift_batch_body_parse(&body, bytes_of(rows[i].body), (rift_str){0}, &arena, &err),
+                      &err))
             continue;
         CHECK_U64(body.skin_count, rows[i].skins);
         if (body.skin_count > 0)
@@ -305,7 +307,7 @@ static void refuses_batches(void)
         check_row("%s", rows[i].body);
         setup();
         rift_batch_body body;
-        CHECK(!rift_batch_body_parse(&body, bytes_of(rows[i].body), &arena, &err));
+        CHECK(!rift_batch_body_parse(&body, bytes_of(rows[i].body), (rift_str){0}, &arena, &err));
         CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
         CHECK_STR(rift_str_c(err.where), rift_str_c(rows[i].where));
     }
@@ -322,7 +324,7 @@ static void bounds_batches(void)
         rift_buf_str(&text, RIFT_STR(",1"));
     rift_buf_str(&text, RIFT_STR("]}"));
     rift_batch_body body;
-    CHECK(!rift_batch_body_parse(&body, rift_buf_bytes(&text), &arena, &err));
+    CHECK(!rift_batch_body_parse(&body, rift_buf_bytes(&text), (rift_str){0}, &arena, &err));
     CHECK_STR(rift_str_c(err.where), RIFT_STR("skins"));
 }
 
@@ -359,6 +361,97 @@ static void tells_what_a_report_gained(void)
 #undef REPORT
 }
 
+/* What a request says over what the operator set, from every way of asking. */
+static void operators_defaults_stand_below(void)
+{
+    static const char web[] = "texture=webp&max_texture=1024&compress=meshopt";
+    static const char archive[] = "hidden=include&shading=pbr&units=league&keys=cubic";
+    static const struct {
+        const char *defaults, *query, *json, *text;
+    } rows[] = {
+        {"", "", "{}", ""},
+        {web, "", "{}", web},
+        {web, "texture=png", "{\"texture\":\"png\"}", "max_texture=1024&compress=meshopt"},
+        {web, "max_texture=unlimited", "{\"max_texture\":\"unlimited\"}", "texture=webp&compress=meshopt"},
+        {web, "max_texture=64", "{\"max_texture\":64}", "texture=webp&max_texture=64&compress=meshopt"},
+        {web, "compress=none&texture=png&max_texture=unlimited",
+         "{\"compress\":\"none\",\"texture\":\"png\",\"max_texture\":\"unlimited\"}", ""},
+        {web, "content=rig", "{\"content\":\"rig\"}",
+         "content=rig&texture=webp&max_texture=1024&compress=meshopt"},
+        /* a profile is all that can have another default */
+        {web, "profile=full", "{\"profile\":\"full\"}", ""},
+        {archive, "profile=full", "{\"profile\":\"full\"}", ""},
+        {archive, "profile=web", "{\"profile\":\"web\"}", web},
+        {archive, "shading=pbr&profile=full", "{\"shading\":\"pbr\",\"profile\":\"full\"}", "shading=pbr"},
+        {archive, "profile=full&units=league", "{\"profile\":\"full\",\"units\":\"league\"}", "units=league"},
+        {archive, "keys=adaptive", "{\"keys\":\"adaptive\"}", "hidden=include&shading=pbr&units=league"},
+        {"clips=idle*,run*", "clips=*", "{\"clips\":[\"*\"]}", ""},
+        {"clips=idle*,run*", "clips=none", "{\"clips\":\"none\"}", "clips=none"},
+        {"clips=idle*,run*", "pose=Run@1", "{\"pose\":\"Run@1\"}", "clips=idle*,run*&pose=Run@1"},
+        {"clips=idle*,run*", "pose=none", "{\"pose\":\"none\"}", "clips=idle*,run*"},
+        {"clips=idle*,run*", "layers=none", "{\"layers\":\"none\"}", "clips=idle*,run*"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s below %s", rows[i].defaults, rows[i].query);
+        const rift_str defaults = rift_str_c(rows[i].defaults);
+        rift_options options;
+        rift_job_body job;
+        rift_batch_body batch;
+        err = check_err();
+        CHECK_OK(rift_query_options(&options, rift_str_c(rows[i].query), defaults, &arena, &err), &err);
+        CHECK_STR(rift_options_text(&options, &arena), rift_str_c(rows[i].text));
+        CHECK_OK(rift_body_options(&options, bytes_of(rows[i].json), defaults, &arena, &err), &err);
+        CHECK_STR(rift_options_text(&options, &arena), rift_str_c(rows[i].text));
+        const rift_str one = rift_arena_printf(&arena, "{\"skin\":1,\"options\":%s}", rows[i].json);
+        const rift_bytes one_bytes = {(const uint8_t *)one.data, one.size};
+        CHECK_OK(rift_job_body_parse(&job, one_bytes, defaults, &arena, &err), &err);
+        CHECK_STR(rift_options_text(&job.options, &arena), rift_str_c(rows[i].text));
+        const rift_str many = rift_arena_printf(&arena, "{\"options\":%s,\"skins\":[1]}", rows[i].json);
+        const rift_bytes many_bytes = {(const uint8_t *)many.data, many.size};
+        CHECK_OK(rift_batch_body_parse(&batch, many_bytes, defaults, &arena, &err), &err);
+        CHECK_STR(rift_options_text(&batch.options, &arena), rift_str_c(rows[i].text));
+    }
+    check_row("%s", "");
+    rift_job_body job;
+    CHECK_OK(rift_job_body_parse(&job, bytes_of("{\"skin\":1}"), rift_str_c(web), &arena, &err), &err);
+    CHECK_STR(rift_options_text(&job.options, &arena), rift_str_c(web));
+}
+
+/* In the order of the rows of options: profile, content, clips, texture, max_texture, compress … */
+static void operators_defaults_are_checked(void)
+{
+    static const struct {
+        const char *values[RIFT_OPTION_COUNT];
+        const char *text;  /* NULL: refused */
+        const char *where; /* then */
+        const char *part;  /* of the refusal's text */
+    } rows[] = {
+        {{NULL}, "", NULL, NULL},
+        {{"full"}, "", NULL, NULL},
+        {{"web"}, "texture=webp&max_texture=1024&compress=meshopt", NULL, NULL},
+        {{"web", NULL, NULL, "png", "unlimited"}, "compress=meshopt", NULL, NULL},
+        {{NULL, "rig", "Idle*,run", "none"}, "content=rig&clips=Idle*,run&texture=none", NULL, NULL},
+        {{"tiny"}, NULL, "default-profile", "full|web|lite|archive"},
+        {{NULL, NULL, NULL, "bmp"}, NULL, "default-texture", "\"bmp\" is not one of png|webp|jpeg|none"},
+        {{NULL, NULL, NULL, NULL, "63"}, NULL, "default-max-texture", "unlimited|64-4096"},
+        {{NULL, NULL, "a&units=league"}, NULL, "default-clips", "a character that no value has"},
+        {{NULL, NULL, "\xff"}, NULL, "default-clips", "UTF-8"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("row %zu", i);
+        rift_str text = RIFT_STR("as it was");
+        err = check_err();
+        const bool ok = rift_options_defaults(&text, rows[i].values, &arena, &err);
+        CHECK_U64(ok, rows[i].text != NULL);
+        CHECK_STR(text, rift_str_c(ok ? rows[i].text : "as it was"));
+        if (ok)
+            continue;
+        CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
+        CHECK_STR(rift_str_c(err.where), rift_str_c(rows[i].where));
+        CHECK(strstr(err.text, rows[i].part) != NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     check_init(argc, argv);
@@ -373,6 +466,8 @@ int main(int argc, char **argv)
     RUN(refuses_batches);
     RUN(bounds_batches);
     RUN(tells_what_a_report_gained);
+    RUN(operators_defaults_stand_below);
+    RUN(operators_defaults_are_checked);
     rift_arena_release(&arena);
     return check_finish();
 }

@@ -149,6 +149,81 @@ static void checks_every_value(void)
     CHECK_U64(config.job_bytes, UINT64_C(2147483648));
 }
 
+static const char *default_of(const char *option)
+{
+    for (size_t i = 0; i < RIFT_OPTION_COUNT; i++) {
+        if (strcmp(rift_option_info_at(i)->name, option) == 0)
+            return config.defaults[i];
+    }
+    return "no such option";
+}
+
+/* Each option of a conversion has a setting, with the order of all settings; but for those that name clips. */
+static void options_have_settings(void)
+{
+    static const struct {
+        const char *option, *flag, *value;
+    } rows[] = {
+        {"profile", "--default-profile web", "web"},
+        {"content", "--default-content rig", "rig"},
+        {"clips", "--default-clips idle*,run*", "idle*,run*"},
+        {"texture", "--default-texture=webp", "webp"},
+        {"max_texture", "--default-max-texture 512", "512"},
+        {"compress", "--default-compress meshopt", "meshopt"},
+        {"hidden", "--default-hidden include", "include"},
+        {"chromas", "--default-chromas variants", "variants"},
+        {"snap", "--default-snap off", "off"},
+        {"shading", "--default-shading pbr", "pbr"},
+        {"units", "--default-units league", "league"},
+        {"mirror", "--default-mirror off", "off"},
+        {"vertex_colors", "--default-vertex-colors custom", "custom"},
+        {"additive", "--default-additive raw", "raw"},
+        {"keys", "--default-keys dense:30", "dense:30"},
+        {"timing", "--default-timing game", "game"},
+    };
+    CHECK_U64(RIFT_COUNT(rows), RIFT_OPTION_COUNT - 2);
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].flag);
+        CHECK_OK(read_words("", ""), &err);
+        CHECK(default_of(rows[i].option) == NULL);
+        CHECK_OK(read_words(rows[i].flag, ""), &err);
+        CHECK_STR(rift_str_c(default_of(rows[i].option)), rift_str_c(rows[i].value));
+    }
+    check_row("%s", "");
+    static const char file[] = "default-texture = jpeg\ndefault-max-texture = 64\ndefault-keys = cubic\n"
+                               "default-units =\n";
+    CHECK_OK(
+        read_all(file, "--default-texture png", "RIFT_DEFAULT_TEXTURE=webp RIFT_DEFAULT_MAX_TEXTURE=128"),
+        &err);
+    CHECK_STR(rift_str_c(default_of("texture")), RIFT_STR("png"));
+    CHECK_STR(rift_str_c(default_of("max_texture")), RIFT_STR("128"));
+    CHECK_STR(rift_str_c(default_of("keys")), RIFT_STR("cubic"));
+    CHECK(default_of("units") == NULL && default_of("shading") == NULL);
+}
+
+static void some_options_have_none(void)
+{
+    static const struct {
+        const char *file, *flags, *variables, *where, *text;
+    } rows[] = {
+        {NULL, "--default-pose Run@1", "", "default-pose", "only a request can ask for it"},
+        {NULL, "--default-layers auto", "", "default-layers", "only a request can ask for it"},
+        {NULL, "", "RIFT_DEFAULT_POSE=none", "default-pose", "only a request can ask for it"},
+        {"\ndefault-layers = auto\n", "", "", "line 2: default-layers", "only a request can ask for it"},
+        {"default-max_texture = 64\n", "", "", "line 1", "it is \"default-max-texture\""},
+        {"default-gloss = 1\n", "", "", "line 1", "no setting \"default-gloss\""},
+        {NULL, "--default-texture", "", "default-texture", "needs a value"},
+        {NULL, "", "RIFT_DEFAULT_TEXTURE=", "default-texture", "needs a value"},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%zu", i);
+        CHECK(!read_all(rows[i].file, rows[i].flags, rows[i].variables));
+        CHECK_CODE(&err, RIFT_ERR_ARGUMENT);
+        CHECK_STR(rift_str_c(err.where), rift_str_c(rows[i].where));
+        CHECK(strstr(err.text, rows[i].text) != NULL);
+    }
+}
+
 static void reads_addresses(void)
 {
     static const struct {
@@ -244,6 +319,8 @@ int main(int argc, char **argv)
     RUN(both_beat_the_file);
     RUN(refuses_bad_files);
     RUN(checks_every_value);
+    RUN(options_have_settings);
+    RUN(some_options_have_none);
     RUN(reads_addresses);
     RUN(refuses_to_be_open_by_accident);
     RUN(log_lines_stay_whole);
