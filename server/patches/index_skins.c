@@ -171,14 +171,37 @@ bool rift_index_next_skin(
     return end_list(index, stmt, code, err) && rift_arena_ok(arena, part, err);
 }
 
+bool rift_index_find_skin(rift_index *index,
+                          int64_t patch,
+                          const rift_job_spec *spec,
+                          bool *found,
+                          rift_patch_skin *out,
+                          rift_arena *arena,
+                          rift_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    *found = false;
+    if (!rift_db_prepare(rift_index_db(index),
+                         "SELECT " SKIN_COLUMNS
+                         " FROM patch_skin s WHERE patch=?1 AND alias=?2 AND number=?3 AND options=?4",
+                         &stmt, err))
+        return false;
+    bind_name(stmt, patch, spec);
+    const int code = sqlite3_step(stmt);
+    *found = code == SQLITE_ROW;
+    if (*found)
+        *out = read_skin(stmt, arena);
+    return end_list(index, stmt, code, err) && rift_arena_ok(arena, part, err);
+}
+
 static bool end_skin(rift_index *index, int64_t patch, const rift_patch_skin *s, rift_err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    if (!rift_db_prepare(
-            rift_index_db(index),
-            "UPDATE patch_skin SET state=?5, after=?6, job=?7, error=?8, warnings=?9, bytes=?10,"
-            " took_ms=?11, ended=?12 WHERE patch=?1 AND alias=?2 AND number=?3 AND options=?4 AND state=0",
-            &stmt, err))
+    if (!rift_db_prepare(rift_index_db(index),
+                         "UPDATE patch_skin SET state=?5, after=?6, job=?7, error=?8, warnings=?9, bytes=?10,"
+                         " took_ms=?11, ended=?12 WHERE patch=?1 AND alias=?2 AND number=?3 AND options=?4"
+                         " AND state IN (0, 2, 4)",
+                         &stmt, err))
         return false;
     bind_name(stmt, patch, &s->spec);
     (void)sqlite3_bind_int(stmt, 5, (int)s->state);

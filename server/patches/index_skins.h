@@ -38,6 +38,14 @@ RIFT_NODISCARD bool rift_index_add_skins(
 /* The next one to be made: canaries, then by reason, pinned, and last use. */
 RIFT_NODISCARD bool rift_index_next_skin(
     rift_index *index, int64_t patch, bool *found, rift_patch_skin *out, rift_arena *arena, rift_err *err);
+RIFT_NODISCARD bool rift_index_find_skin(rift_index *index,
+                                         int64_t patch,
+                                         const rift_job_spec *spec,
+                                         bool *found,
+                                         rift_patch_skin *out,
+                                         rift_arena *arena,
+                                         rift_err *err);
+/* Of one that waits, failed or was given up. */
 RIFT_NODISCARD bool
 rift_index_end_skin(rift_index *index, int64_t patch, const rift_patch_skin *skin, rift_err *err);
 /* One that no patch made stale: it was never made, and failed. */

@@ -21,6 +21,7 @@ struct rift_sweep {
     int64_t patch;      /* that is swept, or will be */
     int64_t skin_patch; /* of `skin` */
     bool stopped, halted;
+    unsigned notes; /* under way */
     uv_timer_t timer;
     rift_lane_op op;
     rift_arena arena; /* of one skin */
@@ -57,32 +58,49 @@ static bool halts(const rift_patch_skin *skin)
            ((skin->state == RIFT_SWEEP_FAILED && !skin->failed_before) || skin->warnings.size > 0);
 }
 
+/* Fills in what the store knows of the end, and notes it. */
+static bool note_end(rift_index *index,
+                     rift_store *store,
+                     int64_t patch,
+                     rift_patch_skin *skin,
+                     rift_arena *arena,
+                     rift_err *err)
+{
+    rift_str now = {0}, before = {0};
+    rift_artifact_row made;
+    bool found = false;
+    if (skin->has_after && (!rift_store_report_of(store, &skin->after, &now, arena, err) ||
+                            !rift_store_report_of(store, &skin->before, &before, arena, err) ||
+                            !rift_store_artifact(store, &skin->after, false, &found, &made, arena, err)))
+        return false;
+    skin->bytes = found ? made.size : 0;
+    skin->warnings = rift_report_gained(now, before, arena);
+    return rift_arena_ok(arena, "sweep", err) && rift_index_end_skin(index, patch, skin, err) &&
+           (!halts(skin) ||
+            rift_index_halt(index, patch,
+                            rift_arena_printf(arena, "canary %.*s/%u: %.*s%.*s",
+                                              RIFT_STR_ARG(skin->spec.alias), skin->spec.number,
+                                              RIFT_STR_ARG(skin->error), RIFT_STR_ARG(skin->warnings)),
+                            err));
+}
+
+static void halt(rift_sweep *s, const rift_patch_skin *skin)
+{
+    s->halted = true;
+    rift_log log;
+    rift_log_begin(&log, RIFT_LOG_ERROR, "the sweep is halted by a canary");
+    rift_log_str(&log, "alias", skin->spec.alias);
+    rift_log_int(&log, "number", skin->spec.number);
+    rift_log_str(&log, "error", skin->error);
+    rift_log_str(&log, "warnings", skin->warnings);
+    rift_log_end(&log);
+}
+
 static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)
 {
     rift_sweep *s = RIFT_OP_OWNER(op, rift_sweep, op);
-    rift_str now = {0}, before = {0};
-    if (s->skin.has_after && (!rift_store_report_of(store, &s->skin.after, &now, &s->arena, err) ||
-                              !rift_store_report_of(store, &s->skin.before, &before, &s->arena, err)))
-        return false;
-    bool found = false;
-    rift_artifact_row made;
-    if (s->skin.has_after &&
-        !rift_store_artifact(store, &s->skin.after, false, &found, &made, &s->arena, err))
-        return false;
-    s->skin.bytes = found ? made.size : 0;
-    s->skin.warnings = rift_report_gained(now, before, &s->arena);
-    if (!rift_arena_ok(&s->arena, "sweep", err))
-        return false;
-    if (!s->listed)
-        return rift_index_add_failed(s->config.index, s->skin_patch, &s->skin, err);
-    if (!rift_index_end_skin(s->config.index, s->skin_patch, &s->skin, err))
-        return false;
-    return !halts(&s->skin) ||
-           rift_index_halt(s->config.index, s->skin_patch,
-                           rift_arena_printf(&s->arena, "canary %.*s/%u: %.*s%.*s",
-                                             RIFT_STR_ARG(s->skin.spec.alias), s->skin.spec.number,
-                                             RIFT_STR_ARG(s->skin.error), RIFT_STR_ARG(s->skin.warnings)),
-                           err);
+    return s->listed ? note_end(s->config.index, store, s->skin_patch, &s->skin, &s->arena, err)
+                     : rift_index_add_failed(s->config.index, s->skin_patch, &s->skin, err);
 }
 
 static void done_save(rift_lane_op *op)
@@ -93,16 +111,8 @@ static void done_save(rift_lane_op *op)
         go_on_later(s, RETRY_MS); /* asked again, and answered at once */
         return;
     }
-    if (halts(&s->skin)) {
-        s->halted = true;
-        rift_log log;
-        rift_log_begin(&log, RIFT_LOG_ERROR, "the sweep is halted by a canary");
-        rift_log_str(&log, "alias", s->skin.spec.alias);
-        rift_log_int(&log, "number", s->skin.spec.number);
-        rift_log_str(&log, "error", s->skin.error);
-        rift_log_str(&log, "warnings", s->skin.warnings);
-        rift_log_end(&log);
-    }
+    if (halts(&s->skin))
+        halt(s, &s->skin);
     go_on_later(s, s->config.pause_ms);
 }
 
@@ -116,6 +126,96 @@ static void save(rift_sweep *s)
     s->op.work = work_save;
     s->op.done = done_save;
     rift_lane_submit(s->config.writer, &s->op);
+}
+
+/* ---- ends of jobs that the sweep did not ask for ---- */
+
+typedef struct note {
+    rift_sweep *sweep;
+    rift_lane_op op;
+    rift_arena arena;
+    int64_t patch;
+    rift_job_row row; /* texts in arena */
+} note;
+
+/* A skin that waits is the sweep's own, which asks for it and judges it, unless there is none. */
+static bool is_left_to_others(const rift_sweep *s, rift_skin_end state)
+{
+    return state == RIFT_SWEEP_FAILED || state == RIFT_SWEEP_GIVEN_UP ||
+           (state == RIFT_SWEEP_WAITING && s->config.mode == RIFT_SWEEP_OFF);
+}
+
+static bool work_note(rift_lane_op *op, rift_store *store, rift_err *err)
+{
+    note *n = RIFT_OP_OWNER(op, note, op);
+    const rift_job_row *row = &n->row;
+    rift_index *index = n->sweep->config.index;
+    rift_patch_skin skin;
+    bool found;
+    if (!rift_index_find_skin(index, n->patch, &row->spec, &found, &skin, &n->arena, err))
+        return false;
+    if (!found || !is_left_to_others(n->sweep, skin.state))
+        return true;
+    skin.state = row->state == RIFT_JOB_DONE ? RIFT_SWEEP_MADE : RIFT_SWEEP_FAILED;
+    skin.job = row->id;
+    skin.has_after = row->state == RIFT_JOB_DONE;
+    skin.after = row->sha256;
+    skin.error = row->error;
+    skin.ended_ms = row->finished;
+    skin.took_ms = row->finished - row->started;
+    skin.canary = false; /* halts no sweep: none is to judge it */
+    return note_end(index, store, n->patch, &skin, &n->arena, err);
+}
+
+static void done_note(rift_lane_op *op)
+{
+    note *n = RIFT_OP_OWNER(op, note, op);
+    if (!op->ok)
+        rift_log_failure("the end of a stale skin was not noted", &op->err);
+    n->sweep->notes--;
+    rift_arena_release(&n->arena);
+    free(n);
+}
+
+static bool is_asked(const rift_sweep *s, const rift_job_spec *spec)
+{
+    return s->phase == PHASE_ASKING && rift_str_eq(s->skin.spec.alias, spec->alias) &&
+           s->skin.spec.number == spec->number && rift_str_eq(s->skin.spec.options, spec->options);
+}
+
+/* Made from the game and the names of now. */
+static bool is_of_now(const rift_sweep *s, const rift_job_spec *spec, rift_arena *arena)
+{
+    const rift_skin_ref ref = {.id = spec->skin, .alias = spec->alias, .number = spec->number};
+    const rift_job_spec now = rift_jobs_spec(s->config.jobs, &ref, spec->options, arena);
+    return memcmp(now.key.bytes, spec->key.bytes, sizeof now.key.bytes) == 0;
+}
+
+static void on_step(void *user, const rift_job_view *view)
+{
+    rift_sweep *s = user;
+    const rift_job_row *row = view->row;
+    const bool ended =
+        row->state == RIFT_JOB_DONE || row->state == RIFT_JOB_FAILED || row->state == RIFT_JOB_DEAD;
+    note *n = ended && s->patch != 0 && !is_asked(s, &row->spec) ? calloc(1, sizeof *n) : NULL;
+    if (n == NULL)
+        return; /* without memory the report tells less */
+    rift_arena_init(&n->arena, ARENA_BYTES);
+    n->sweep = s;
+    n->patch = s->patch;
+    n->row = *row;
+    n->row.spec.alias = rift_arena_copy_str(&n->arena, row->spec.alias);
+    n->row.spec.options = rift_arena_copy_str(&n->arena, row->spec.options);
+    n->row.error = rift_arena_copy_str(&n->arena, row->error);
+    if (!is_of_now(s, &row->spec, &n->arena) || n->arena.failed != RIFT_OK) {
+        rift_arena_release(&n->arena);
+        free(n);
+        return;
+    }
+    s->notes++;
+    n->op.work = work_note;
+    n->op.done = done_note;
+    rift_lane_submit(s->config.writer, &n->op);
 }
 
 /* ---- asking ---- */
@@ -251,6 +351,7 @@ bool rift_sweep_open(rift_sweep **out, const rift_sweep_config *config, rift_err
     const int code = uv_timer_init(config->loop, &s->timer);
     RIFT_ASSERT(code == 0);
     s->timer.data = s;
+    rift_jobs_listen(config->jobs, on_step, s);
     *out = s;
     return true;
 }
@@ -288,7 +389,7 @@ void rift_sweep_stop(rift_sweep *sweep)
 
 bool rift_sweep_is_idle(const rift_sweep *sweep)
 {
-    return sweep->phase == PHASE_IDLE || sweep->phase == PHASE_ASKING;
+    return sweep->notes == 0 && (sweep->phase == PHASE_IDLE || sweep->phase == PHASE_ASKING);
 }
 
 static void on_closed(uv_handle_t *handle)

@@ -1044,6 +1044,47 @@ def a_failure_halts_once(box):
     d.stop()
 
 
+def requests_make_what_no_sweep_makes(box):
+    """--sweep=off: a report counts what requests made of the stale skins, and failed to make, and is done with the last of them. The same for
+    what a cancelled sweep gave up."""
+    own_game(box)
+    d = Daemon(box, *QUICK, "--sweep=off", program=REAL)
+    for skin in (1, 4):
+        d.get("/v1/skins/bramble/%d.glb" % skin)
+    wad = archive(box)
+    mesh = wad.get(SKIN1 + "Bramble_Skin01.skn")
+    of_unknown_version(wad, SKIN1 + "Bramble_Skin01.skn")
+    repack(wad, CLIPS + "Wave.anm")
+    wad.save()
+    told = lambda: d.get("/v1/patches/2").json()
+    make = lambda skin: d.post({"skin": skin}, {"Prefer": "wait=60"}).json()
+    wait_until(lambda: patches(box) == 1, "patch")
+    wait_until(lambda: told()["skins"]["waiting"] == 2, "the stale ones")
+    equal(told()["sweep"], "running", "before anybody asked")
+    size = len(d.get(make(9001004)["result"]["url"]).body)
+    wait_until(lambda: told()["skins"]["made"] == 1, "the first")
+    equal((told()["sweep"], told()["skins"]["waiting"], told()["made_bytes"]), ("running", 1, size), "half of it")
+    equal(make(9001001)["code"], "unsupported", "the second")
+    wait_until(lambda: told()["sweep"] == "done", "the end")
+    equal((told()["skins"]["failed"], told()["skins"]["unsupported"], told()["skins"]["newly_failing"]), (1, 1, 1), "failed")
+    make("shaco/7")
+    equal([s["number"] for s in d.get("/v1/patches/2/skins").json()["skins"]], [1, 4], "one that was not stale")
+    d.stop()
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=60000", program=REAL)
+    wad.set(SKIN1 + "Bramble_Skin01.skn", mesh)
+    del wad.entries[wad.key(CLIPS + "Dance_Drop.anm")]
+    wad.save()
+    told = lambda: d.get("/v1/patches/3").json()
+    wait_until(lambda: patches(box) == 2, "the next patch")
+    wait_until(lambda: told()["skins"]["made"] == 1, "the first skin of the sweep")
+    equal(d.request("POST", "/v1/patches/3/cancel").status, 200, "cancel")
+    [given_up] = [s["number"] for s in d.get("/v1/patches/3/skins").json()["skins"] if s["state"] == "given_up"]
+    make(9001000 + given_up)
+    wait_until(lambda: told()["skins"]["made"] == 2, "told")
+    equal(told()["skins"]["given_up"], 0, "given up")
+    d.stop()
+
+
 def a_version_that_comes_late(box):
     """The archives of a patch were taken before the file that names it was there."""
     game = own_game(box)
