@@ -162,11 +162,11 @@ async function showGallery() {
     }
 
     try {
-        const [all, pictures] = await Promise.all([server.skins(), server.has(THUMBNAIL)]);
+        const [{ rows: all, defaults }, pictures] = await Promise.all([server.skins(), server.has(THUMBNAIL)]);
         rows = all;
         for (const row of rows) cards.set(row.id, card(row, pictures));
         fill();
-        void watchJobs(cards, list);
+        void watchJobs(cards, list, defaults);
     } catch (error) {
         notice.replaceChildren(String((error as Error).message), " ", h("button", { type: "button", onclick: () => void showGallery() }, "Try again"));
     }
@@ -185,13 +185,13 @@ interface Card {
 
 // Whoever asked for a conversion, and be it a sweep: its card shows how far it is. The first few by their event streams, the
 // rest by the list of jobs.
-async function watchJobs(cards: Map<number, Card>, gallery: HTMLElement) {
+async function watchJobs(cards: Map<number, Card>, gallery: HTMLElement, options: string) {
     let told = new Set<number>();
     while (gallery.isConnected) {
         if (!document.hidden) {
             const lists = await Promise.all(["running", "queued"].map((state) => server.json<{ jobs: Job[] }>(`/v1/jobs?state=${state}&limit=100`))).catch(() => null);
             if (!lists) return; // not for everybody, or the server is gone
-            const live = lists.flatMap(({ jobs }) => jobs).filter((job) => job.options === "" && cards.has(job.skin));
+            const live = lists.flatMap(({ jobs }) => jobs).filter((job) => job.options === options && cards.has(job.skin));
             const now = new Set<number>();
             for (const job of live) {
                 const shown = cards.get(job.skin)!;

@@ -176,7 +176,8 @@ function viewPanel(viewer: RiftViewer): HTMLElement {
 
 const fileName = (viewer: RiftViewer) => (viewer.getAttribute("skin") ?? "model").replace(/[^\w-]+/g, "-");
 
-// The options are those that the server's own contract names.
+// The options are those that the server's own contract names. What is not chosen is not said: the operator may have set another
+// default than the contract names.
 function downloadPanel(viewer: RiftViewer): HTMLElement {
     const skin = viewer.getAttribute("skin");
     if (!skin) return h("p", {}, "This file came from a plain link: ", h("a", { href: viewer.getAttribute("src") ?? "", download: true }, "download it"), ".");
@@ -206,10 +207,9 @@ function downloadPanel(viewer: RiftViewer): HTMLElement {
             const at = reference.$ref ? contract.components.parameters[reference.$ref.split("/").pop()] : reference;
             if (at.in !== "query" || at.name === "layers") continue;
             const values: string[] | undefined = at.schema?.enum;
-            const preset = String(at.schema?.default ?? "");
             const field = values
-                ? select(values.map((v) => [v === preset ? "" : v, v]), "", (value) => choose(at.name, value))
-                : h("input", { placeholder: preset || "as it is", onchange: (event: Event) => choose(at.name, (event.target as HTMLInputElement).value) });
+                ? select([["", "the server's default"], ...values.map((v): [string, string] => [v, v])], "", (value) => choose(at.name, value))
+                : h("input", { placeholder: "the server's default", onchange: (event: Event) => choose(at.name, (event.target as HTMLInputElement).value) });
             field.title = at.description ?? "";
             fields.append(labelled(at.name, field));
         }

@@ -170,14 +170,14 @@ export class Server {
         return this.json(path, { method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal });
     }
 
-    // All rows of the catalogue, page by page.
-    async skins(query = "", signal?: AbortSignal): Promise<SkinRow[]> {
+    // All rows of the catalogue, page by page, and the options that they are told of.
+    async skins(query = "", signal?: AbortSignal): Promise<{ rows: SkinRow[]; defaults: string }> {
         const rows: SkinRow[] = [];
         let after = 0;
         for (;;) {
-            const page = await this.json<{ skins: SkinRow[]; next?: number }>(`/v1/skins?limit=1000&after=${after}${query}`, { signal });
+            const page = await this.json<{ skins: SkinRow[]; defaults: string; next?: number }>(`/v1/skins?limit=1000&after=${after}${query}`, { signal });
             rows.push(...page.skins);
-            if (page.next === undefined) return rows;
+            if (page.next === undefined) return { rows, defaults: page.defaults };
             after = page.next;
         }
     }
