@@ -12,6 +12,8 @@
 #include "config/limits.h"
 #include "http/fields.h"
 
+enum { NOT_READY_S = 10 }; /* of who waits for a disk to come back */
+
 /* ---- requests ---- */
 
 static bool method_is(const rift_request *req, const char *method)
@@ -48,6 +50,8 @@ bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *ou
     uint64_t id = 0;
     (void)rift_str_u64(text, UINT32_MAX, &id);
     const bool unknown = err.code == RIFT_ERR_NOT_FOUND;
+    if (unknown && !api_sees_game(api, req))
+        return false;
     if (unknown || err.code == RIFT_ERR_ARGUMENT) {
         api_problem_send(req, &(api_problem){.status = unknown ? 404 : 400,
                                              .code = unknown ? "unknown_skin" : "bad_skin_id",
@@ -57,6 +61,20 @@ bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *ou
     } else {
         api_fail_err(req, &err, "lookup", 0);
     }
+    return false;
+}
+
+bool api_sees_game(const rift_api *api, rift_request *req)
+{
+    if (!api->config.env->mount->unseen)
+        return true;
+    api_problem_send(
+        req, &(api_problem){.status = 503,
+                            .code = "not_ready",
+                            .detail = "the game folder, or an archive that was in it, cannot be opened",
+                            .stage = "lookup",
+                            .retryable = true,
+                            .retry_after_s = NOT_READY_S});
     return false;
 }
 

@@ -151,8 +151,10 @@ bool api_if_none_match(rift_request *req, const char *name, rift_encoding *encod
 /* False, and 503, when the request's arena gave out: a key made with it would be another request's. */
 bool api_has_memory(rift_request *req);
 
-/* A skin by the text of the path or body: false after a 400 or 404 was sent. */
+/* A skin by the text of the path or body: false after a 400, 404 or 503 was sent. */
 bool api_skin(rift_api *api, rift_request *req, rift_str text, rift_skin_ref *out);
+/* What the game does not have it may have yet, when it was not seen whole since the start: false after a 503 was sent. */
+bool api_sees_game(const rift_api *api, rift_request *req);
 /* Options of the query, canonical; false after a 400. */
 bool api_query_options(rift_api *api, rift_request *req, rift_options *options, rift_str *text);
 /* What a request means that says nothing of its options, as canonical text in its arena. */

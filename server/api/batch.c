@@ -245,7 +245,7 @@ void api_jobs_batch(rift_api *api, rift_request *req, rift_str none)
     (void)none;
     rift_batch_body body;
     if (!api_accepts(req, "application/x-ndjson") || !read_body(api, req, &body) ||
-        !api_apply_masks(api, req, &body.options))
+        !api_sees_game(api, req) || !api_apply_masks(api, req, &body.options))
         return;
     batch *b = RIFT_NEW(&req->arena, batch, 1);
     if (!api_has_memory(req))

@@ -201,7 +201,7 @@ void api_skins_list(rift_api *api, rift_request *req, rift_str none)
         return;
     }
     *r = (list_read){.read = {.api = api, .req = req}};
-    if (!api_accepts(req, "application/json") || !read_parameters(r, req))
+    if (!api_accepts(req, "application/json") || !read_parameters(r, req) || !api_sees_game(api, req))
         return;
     r->rows = RIFT_NEW(&req->arena, list_row, r->limit);
     if (r->rows == NULL) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rift_mount_find(rift_mount **out, const char *dir, rift_report *report, rift_err *err)
+bool rift_mount_nothing(rift_mount **out, rift_report *report, rift_err *err)
 {
     *out = NULL;
     rift_mount *m = calloc(1, sizeof *m);
@@ -12,6 +12,16 @@ bool rift_mount_find(rift_mount **out, const char *dir, rift_report *report, rif
     m->refs = 1;
     rift_arena_init(&m->arena, SIZE_MAX / 2);
     rift_report_init(report, &m->arena);
+    *out = m;
+    return true;
+}
+
+bool rift_mount_find(rift_mount **out, const char *dir, rift_report *report, rift_err *err)
+{
+    rift_mount *m;
+    *out = NULL;
+    if (!rift_mount_nothing(&m, report, err))
+        return false;
     if (!rift_gamefiles_open(&m->dir.files, dir, &m->arena, report, err)) {
         rift_mount_unref(m);
         return false;

@@ -15,10 +15,13 @@ typedef struct rift_mount {
     rift_gamedir dir;
     rift_assets assets;
     rift_sha256 digest; /* rift_gamedir_digest */
+    bool unseen;        /* archives that were there before the start are hidden: it lacks what is in them */
 } rift_mount;
 
 /* Finds and opens the archives; nothing is read yet. The report lies in the mount's arena. On failure *out is NULL. Has one reference. */
 RIFT_NODISCARD bool rift_mount_find(rift_mount **out, const char *dir, rift_report *report, rift_err *err);
+/* One without any archive, for a folder that is not there now. */
+RIFT_NODISCARD bool rift_mount_nothing(rift_mount **out, rift_report *report, rift_err *err);
 /* Mounts what was found. `heads`, one for each of dir.files or NULL, are the beginnings of files as they are known already (empty: not); they are
  * not read from the files then. Once, before anybody else uses the mount. */
 RIFT_NODISCARD bool rift_mount_fill(

@@ -214,15 +214,29 @@ first(rift_mount *m, bool *settled, rift_index *index, const char *dir, rift_rep
               fill(m, &seen, dir, report, &arena, err) &&
               rift_index_newest(index, &found, &newest, &arena, err);
     *settled = ok && (empty || memcmp(newest.digest.bytes, m->digest.bytes, sizeof newest.digest.bytes) == 0);
-    if (ok && *settled) {
-        ok = rift_index_compare(&diff, index, &seen, &arena, err);
-        if (ok && !take(&l, index, &seen, &diff, began, &arena)) {
-            *err = l.err;
-            ok = false;
-        }
+    ok = ok && rift_index_compare(&diff, index, &seen, &arena, err);
+    if (ok && !*settled)
+        m->unseen = m->dir.files.count == 0 || !rift_index_sees_all(&seen, &diff, &l.err);
+    if (ok && *settled && !take(&l, index, &seen, &diff, began, &arena)) {
+        *err = l.err;
+        ok = false;
     }
     rift_arena_release(&arena);
     return ok;
+}
+
+/* The folder, or nothing in place of one that was there before. */
+static bool
+find_first(rift_mount **out, rift_index *index, const char *dir, rift_report *report, rift_err *err)
+{
+    bool empty = false;
+    if (rift_mount_find(out, dir, report, err))
+        return true;
+    rift_err why = *err;
+    if (why.code == RIFT_ERR_NOMEM || !rift_index_is_empty(index, &empty, err) || empty)
+        return false;
+    rift_log_failure("the game folder cannot be read", &why);
+    return rift_mount_nothing(out, report, err);
 }
 
 bool rift_watch_first(
@@ -230,7 +244,7 @@ bool rift_watch_first(
 {
     rift_mount *m;
     *out = NULL;
-    if (!rift_mount_find(&m, dir, report, err))
+    if (!find_first(&m, index, dir, report, err))
         return false;
     if (!first(m, settled, index, dir, report, err)) {
         rift_mount_unref(m);

@@ -222,6 +222,38 @@ def what_cannot_be_opened_is_not_gone(box):
     d.stop()
 
 
+def a_restart_while_something_is_hidden(box):
+    """A daemon that starts while an archive, or the whole folder, is out of sight takes nothing for gone: what it cannot see is not ready instead of
+    unknown, what was made is still there under its hash, and it recovers by itself."""
+    game = own_game(box)
+    d = Daemon(box, *QUICK, program=REAL)
+    made = d.get("/v1/skins/9001002.glb")
+    equal(made.status, 200, "status")
+    d.stop()
+    path = os.path.join(game, BRAMBLE)
+    for hide, show, word in (
+            (lambda: (os.rename(path, path + ".away"), os.symlink("nowhere", path)), lambda: os.rename(path + ".away", path), "settling"),
+            (lambda: (os.rename(game, game + ".away"), os.mkdir(game)), lambda: (os.rmdir(game), os.rename(game + ".away", game)), "missing"),
+            (lambda: os.rename(game, game + ".away"), lambda: os.rename(game + ".away", game), "missing")):
+        hide()
+        d = Daemon(box, *QUICK, program=REAL)
+        wait_until(lambda: state(d) == (word, False), "state: " + word)
+        for method, target, body in (("GET", "/v1/skins/9001002.glb", None), ("GET", "/v1/skins/9001002", None), ("GET", "/v1/skins", None),
+                                     ("POST", "/v1/jobs", b'{"skin":9001002}'),
+                                     ("POST", "/v1/jobs:batch", b'{"champion":"bramble"}')):
+            r = d.request(method, target, body, test_daemon.JSON if body else None)
+            equal((r.status, r.json()["code"], r.json()["retryable"]), (503, "not_ready", True), target)
+            check(int(r.headers["retry-after"]) >= 1, "Retry-After")
+        equal(d.get("/v1/artifacts/%s.glb" % made.headers["etag"].strip('"')).body, made.body, "what was made")
+        show()
+        wait_until(lambda: state(d) == ("ready", True), "recovery by itself")
+        r = d.get("/v1/skins/9001002.glb")
+        equal((r.status, r.headers["etag"], r.headers["cache-status"]), (200, made.headers["etag"], "riftbake; hit"), "after it")
+        equal(d.get("/v1/skins/9001009.glb").json()["code"], "unknown_skin", "one that there is not")
+        equal(d.get("/v1/patches").json()["patches"][0]["id"], 1, "patches")
+        d.stop()
+
+
 def a_comparison_that_fails_is_tried_again(box):
     own_game(box)
     d = Daemon(box, *QUICK, "--sweep=asked", program=REAL)
