@@ -291,6 +291,7 @@ static void put_lists_members(rift_json *j, const rift_refresh_status *s)
     open_member(j, "name_lists");
     rift_json_put_cstr(j, "source", s->source);
     rift_json_put_bool(j, "running", s->running);
+    rift_json_put_bool(j, "waiting", s->waiting);
     rift_json_put_bool(j, "failing", s->failing);
     rift_json_put_uint(j, "changed", s->changed);
     rift_json_put_uint(j, "unchanged", s->unchanged);

@@ -279,6 +279,7 @@ static void on_room(void *user, rift_room room)
 {
     const app *a = user;
     rift_jobs_set_room(a->jobs, room != RIFT_ROOM_KEPT, room == RIFT_ROOM_NONE);
+    rift_refresh_hold(a->refresh, room != RIFT_ROOM_KEPT);
 }
 
 static bool is_room_wanted(void *user)

@@ -76,6 +76,7 @@ bool rift_cache_open(rift_cache **out, const rift_cache_config *config, rift_err
     cache->tick.data = cache;
     code |= uv_timer_start(&cache->tick, on_tick, TICK_MS, TICK_MS);
     RIFT_ASSERT(code == 0);
+    room_open(cache);
     *out = cache;
     return true;
 }

@@ -35,7 +35,7 @@ typedef struct rift_cache_config {
     uint64_t scrub_rate;      /* bytes a second */
     /* Asked to make again what this was. Its strings are valid during the call. */
     void (*remake)(void *user, const rift_job_spec *spec);
-    /* The room is another than before (KEPT at the start). May be NULL. */
+    /* The room is another than before (KEPT at the start); the first time before rift_cache_open returns. May be NULL. */
     void (*room)(void *user, rift_room room);
     /* Whether somebody waits for room; only then results go for the reserve's sake. NULL: always. */
     bool (*is_wanted)(void *user);

@@ -99,6 +99,7 @@ bool cache_map(
 void cache_unmap(cache_bytes *bytes);
 
 void budget_start(rift_cache *cache, int64_t now);
+void room_open(rift_cache *cache); /* looks at once: blocks */
 void room_start(rift_cache *cache, int64_t now);
 /* Bytes that should go; 0 until the next look. */
 uint64_t room_take_missing(rift_cache *cache);

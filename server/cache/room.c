@@ -69,6 +69,13 @@ static void on_looked(uv_fs_t *request)
     judge(cache);
 }
 
+void room_open(rift_cache *cache)
+{
+    cache->room.request.data = cache;
+    (void)uv_fs_statfs(cache->config.loop, &cache->room.request, cache->config.dir, NULL);
+    on_looked(&cache->room.request);
+}
+
 void room_start(rift_cache *cache, int64_t now)
 {
     struct room *r = &cache->room;

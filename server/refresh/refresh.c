@@ -18,7 +18,8 @@ struct rift_refresh {
     char source[PATH_SIZE]; /* empty: off */
     size_t max;
     bool has_curl, running, again, stopped;
-    atomic_bool cancel;
+    bool waiting; /* a look that was due while it was held */
+    atomic_bool cancel, held;
     rift_alarm alarm;
     uv_work_t work;
     char looked_at[PATH_SIZE]; /* source of the look under way */
@@ -74,6 +75,11 @@ static void note_success(rift_refresh *r)
 
 static void look(void *user);
 
+static bool is_held(const rift_refresh *r)
+{
+    return atomic_load_explicit(&r->held, memory_order_relaxed);
+}
+
 static void on_looked(uv_work_t *work, int status)
 {
     (void)status; /* never cancelled */
@@ -85,6 +91,7 @@ static void on_looked(uv_work_t *work, int status)
         note_success(r);
     } else {
         note_failure(r);
+        r->again |= is_held(r);
     }
     if (r->again)
         look(r);
@@ -93,7 +100,11 @@ static void on_looked(uv_work_t *work, int status)
 static void look(void *user)
 {
     rift_refresh *r = user;
+    r->waiting = false;
     if (r->stopped || r->source[0] == '\0')
+        return;
+    r->waiting = !r->running && is_held(r);
+    if (r->waiting)
         return;
     r->again = r->running;
     if (r->running)
@@ -105,7 +116,8 @@ static void look(void *user)
                                 .hashes_path = r->hashes_path,
                                 .state_path = r->state_path,
                                 .max = r->max,
-                                .cancel = &r->cancel};
+                                .cancel = &r->cancel,
+                                .held = &r->held};
     r->work.data = r;
     const int code = uv_queue_work(r->loop, &r->work, on_pool, on_looked);
     RIFT_ASSERT(code == 0);
@@ -134,6 +146,7 @@ bool rift_refresh_open(
     }
     r->loop = loop;
     atomic_init(&r->cancel, false);
+    atomic_init(&r->held, false);
     rift_alarm_init(&r->alarm, loop, look, r);
     *out = r;
     return true;
@@ -144,6 +157,7 @@ bool rift_refresh_set(rift_refresh *refresh, const rift_refresh_settings *settin
     rift_refresh *r = refresh;
     rift_alarm_stop(&r->alarm);
     r->source[0] = '\0';
+    r->waiting = false;
     if (settings->source == NULL)
         return true;
     if (rift_refresh_is_url(settings->source) && !r->has_curl && !rift_fetch_start(err))
@@ -156,11 +170,19 @@ bool rift_refresh_set(rift_refresh *refresh, const rift_refresh_settings *settin
     return true;
 }
 
+void rift_refresh_hold(rift_refresh *refresh, bool on)
+{
+    atomic_store_explicit(&refresh->held, on, memory_order_relaxed);
+    if (!on && refresh->waiting)
+        look(refresh);
+}
+
 rift_refresh_status rift_refresh_tell(const rift_refresh *refresh)
 {
     rift_refresh_status s = refresh->status;
     s.source = refresh->source[0] == '\0' ? "off" : rift_refresh_is_url(refresh->source) ? "url" : "folder";
     s.running = refresh->running;
+    s.waiting = refresh->waiting;
     s.error = refresh->error;
     return s;
 }

@@ -25,10 +25,13 @@ RIFT_NODISCARD bool rift_refresh_open(
 /* Copies the source. A look under way ends by the old settings. */
 RIFT_NODISCARD bool
 rift_refresh_set(rift_refresh *refresh, const rift_refresh_settings *settings, rift_err *err);
+/* While it is held, since the disk has no room, no look begins and nothing is imported; what was due follows. */
+void rift_refresh_hold(rift_refresh *refresh, bool on);
 
 typedef struct rift_refresh_status {
     const char *source;                  /* "off", "folder", "url" */
     bool running, failing;               /* the last look failed */
+    bool waiting;                        /* one is due, and held */
     uint64_t changed, unchanged, failed; /* looks */
     uint64_t names;                      /* that were new */
     int64_t ok_ms, failed_ms;            /* the last such look's end, since 1970; 0: none yet */

@@ -264,6 +264,12 @@ static bool is_cancelled(const run *r, rift_err *err)
            !rift_fail(err, RIFT_ERR_CANCELLED, "lists", RIFT_NO_OFFSET, "cancelled");
 }
 
+static bool may_write(const run *r, rift_err *err)
+{
+    return !atomic_load_explicit(r->out->held, memory_order_relaxed) ||
+           rift_fail(err, RIFT_ERR_IO, "lists", RIFT_NO_OFFSET, "the disk's reserve is touched");
+}
+
 static bool run_all(run *r, rift_err *err)
 {
     rift_refresh_run *out = r->out;
@@ -277,7 +283,8 @@ static bool run_all(run *r, rift_err *err)
         !nothing_is_lost(r, err) || is_cancelled(r, err))
         return false;
     out->lists = r->now.count;
-    if (out->changed > 0 && !rift_hashdb_import(out->hashes_path, r->lists, out->changed, err))
+    if (out->changed > 0 &&
+        (!may_write(r, err) || !rift_hashdb_import(out->hashes_path, r->lists, out->changed, err)))
         return false;
     for (size_t i = 0; i < out->changed; i++) {
         out->taken += r->lists[i].stats.taken;

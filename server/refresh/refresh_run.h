@@ -4,7 +4,7 @@
  *         when there is none, as hashes.<table>.txt.0, .1 and so on. What has changed since the last time (ETag, Last-Modified; size, time and inode of a
  *         file) is imported at once, all or nothing (store/hashes.h, strict); then what was seen is noted in the state file.
  *         A table that the source had and has no more is a failure. Without hashes.db, or with another source, nothing is taken for seen.
- * Errors  those of fetch.h and of imports; IO for a file that was written to meanwhile; NOT_FOUND. Whatever it is, tables and state stay as they were.
+ * Errors  those of fetch.h and of imports; IO for an import while it is held; IO for a file that was written to meanwhile; NOT_FOUND. Whatever it is, tables and state stay as they were.
  * Thread  any; one at a time per state file; blocks. */
 #ifndef RIFT_REFRESH_REFRESH_RUN_H
 #define RIFT_REFRESH_REFRESH_RUN_H
@@ -19,6 +19,7 @@ typedef struct rift_refresh_run {
     const char *hashes_path, *state_path;
     size_t max; /* bytes of one list; four times that of all */
     const atomic_bool *cancel;
+    const atomic_bool *held; /* nothing may be written just now */
     /* out */
     size_t lists, changed;
     uint64_t taken, refused; /* names that were new, lines that were none */

@@ -371,6 +371,75 @@ def written_while_it_is_read(box):
     d.stop()
 
 
+def keeps_the_disks_reserve(box):
+    """Nothing is fetched or imported while the disk's reserve is touched, from the start on; what was due follows when there is room again."""
+    free = os.path.join(box.steer, "disk-free")  # of 1,000,000,000 bytes, of which 5 % are the reserve
+    reserve = ("--disk-reserve=2g", "--disk-reserve-percent=5")
+
+    def set_free(bytes_, state):
+        with open(free + ".new", "w") as f:
+            f.write(str(bytes_))
+        os.rename(free + ".new", free)
+        wait_until(lambda: d is None or d.get("/v1/status").json()["disk"] == {"free": bytes_, "reserve": 50000000, "state": state}, state)
+
+    server = Server()
+    server.put(BINHASHES, lines("Alpha"))
+    d = None
+    set_free(49999999, "short")
+    d = start(box, server.url, *reserve)
+    wait_until(lambda: told(d)["waiting"], "the look at the start to wait")
+    equal(d.get("/v1/status").json()["disk"]["state"], "short", "the disk at the start")
+    for bytes_ in (49999998, 49999997):  # two more looks at the disk, a second apart, as looks at the lists would be
+        set_free(bytes_, "short")
+    equal((server.seen, told(d)["waiting"], told(d)["failed"]), ([], True, 0), "questions while there is no room")
+    set_free(60000000, "kept")
+    wait_until(lambda: knows(d, "Alpha"), "the list when there is room")
+    equal((told(d)["waiting"], told(d)["failed"]), (False, 0), "then")
+    # In force already, and touched between two looks.
+    set_free(49999999, "short")
+    wait_until(lambda: told(d)["waiting"], "the next look to wait")
+    asked = len(server.seen)
+    server.put(BINHASHES, lines("Alpha", "Beta"))
+    set_free(49999998, "short")
+    set_free(49999997, "short")
+    equal((len(server.seen), knows(d, "Beta"), told(d)["changed"]), (asked, False, 1), "looks while there is no room")
+    set_free(60000000, "kept")
+    wait_until(lambda: knows(d, "Beta"), "the list when there is room again")
+    # Touched while a list is being fetched: it is not taken over, and asked for again.
+    began, gate = threading.Event(), threading.Event()
+
+    def slowly(h):
+        began.set()
+        gate.wait(60)
+        h.reply(200, lines("Alpha", "Beta", "Gamma"))
+
+    server.put(BINHASHES, slowly)
+    check(began.wait(test_daemon.DEADLINE), "no look")
+    set_free(49999999, "short")
+    gate.set()
+    wait_until(lambda: told(d)["waiting"], "the end of the look")
+    equal((told(d)["failed"], told(d)["changed"], knows(d, "Gamma")), (1, 2, False), "a list that came without room")
+    check("reserve" in told(d)["error"], told(d))
+    set_free(60000000, "kept")
+    wait_until(lambda: knows(d, "Gamma"), "the list when there is room once more")
+    recovers(d)
+    d.stop()
+    # A folder, in the same way.
+    folder = os.path.join(box.root, "lists")
+    os.mkdir(folder)
+    with open(os.path.join(folder, BINHASHES), "wb") as f:
+        f.write(lines("Delta"))
+    d = None
+    set_free(49999999, "short")
+    d = start(box, folder, *reserve)
+    wait_until(lambda: told(d)["waiting"], "the look at the folder to wait")
+    equal((told(d)["failed"], knows(d, "Delta")), (0, False), "a folder without room")
+    set_free(60000000, "kept")
+    wait_until(lambda: knows(d, "Delta"), "the folder's list when there is room")
+    d.stop()
+    server.close()
+
+
 def settings_are_checked(box):
     run = lambda *flags: test_daemon.subprocess.run(
         [test_daemon.REAL, "--game", box.game, "--data", box.data, "--check-config"] + list(flags),
