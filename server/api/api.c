@@ -159,6 +159,7 @@ static const route routes[] = {
     {API_READ, "GET", "/v1/jobs/*", api_job_get},
     {API_SUBMIT, "DELETE", "/v1/jobs/*", api_job_delete},
     {API_READ, "GET", "/v1/jobs/*/events", api_job_events},
+    {API_READ, "GET", "/v1/champions", api_champions_list},
     {API_READ, "GET", "/v1/skins", api_skins_list},
     {API_READ, "GET", "/v1/skins/@.glb", api_skin_glb},
     {API_READ, "GET", "/v1/skins/@/report", api_skin_report},

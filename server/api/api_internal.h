@@ -186,6 +186,7 @@ void api_jobs_batch(rift_api *api, rift_request *req, rift_str none);
 void api_job_delete(rift_api *api, rift_request *req, rift_str id);
 void api_job_events(rift_api *api, rift_request *req, rift_str id);
 void api_skins_list(rift_api *api, rift_request *req, rift_str none);
+void api_champions_list(rift_api *api, rift_request *req, rift_str none);
 void api_skin_metadata(rift_api *api, rift_request *req, rift_str id);
 void api_skin_skeleton(rift_api *api, rift_request *req, rift_str id);
 void api_skin_thumbnail(rift_api *api, rift_request *req, rift_str id);

@@ -6,7 +6,7 @@
 #include "config/limits.h"
 #include "http/guard.h"
 
-/* ---- GET /v1/skins ---- */
+/* ---- GET /v1/skins, GET /v1/champions ---- */
 
 typedef struct list_row {
     const rift_champion *champion;
@@ -21,7 +21,8 @@ typedef struct list_read {
     rift_str champion, q;
     rift_str defaults; /* of the options: what `url` gives, and what the state is of */
     uint64_t after;
-    size_t limit;
+    size_t limit; /* of skins, or of champions with all of theirs */
+    bool by_champion;
     bool has_champion, has_q, has_after, has_limit;
     list_row *rows;
     size_t count;
@@ -98,7 +99,7 @@ static bool matches_text(const list_read *r, const rift_champion *c, uint32_t nu
 }
 
 /* Champions come in the order of their ids, so the skins do too. */
-static void collect(list_read *r)
+static void collect_skins(list_read *r)
 {
     rift_arena *arena = &r->read.req->arena;
     const rift_game *game = r->read.api->config.env->game;
@@ -118,15 +119,52 @@ static void collect(list_read *r)
     }
 }
 
+static bool is_listed(const list_read *r, const rift_champion *c)
+{
+    return c->id > r->after && api_is_champion(c, r->champion) &&
+           (r->q.size == 0 || rift_str_contains_nocase(c->name, r->q) ||
+            rift_str_contains_nocase(c->alias, r->q));
+}
+
+static void collect_champions(list_read *r)
+{
+    const rift_game *game = r->read.api->config.env->game;
+    size_t champions = 0;
+    for (size_t i = 0; i < game->champion_count; i++) {
+        const rift_champion *c = &game->champions[i];
+        if (!is_listed(r, c))
+            continue;
+        if (champions++ == r->limit) {
+            r->more = true;
+            return;
+        }
+        for (size_t k = 0; k < c->skin_count; k++)
+            r->rows[r->count++] = (list_row){.champion = c, .number = c->skins[k]};
+    }
+}
+
+/* Skins that may be listed, all of them at most. */
+static size_t most_rows(const list_read *r)
+{
+    const rift_game *game = r->read.api->config.env->game;
+    size_t most = 0;
+    for (size_t i = 0; i < game->champion_count; i++)
+        most += r->by_champion && !is_listed(r, &game->champions[i]) ? 0 : game->champions[i].skin_count;
+    return r->by_champion || most < r->limit ? most : r->limit;
+}
+
 static void put_specs(list_read *r)
 {
+    rift_arena *arena = &r->read.req->arena;
     for (size_t i = 0; i < r->count; i++) {
         const rift_champion *c = r->rows[i].champion;
         const rift_skin_ref skin = {.id = c->id * 1000 + r->rows[i].number,
                                     .alias = c->alias,
                                     .number = r->rows[i].number,
                                     .champion = c};
-        r->rows[i].spec = rift_jobs_spec(r->read.api->config.jobs, &skin, r->defaults, &r->read.req->arena);
+        const rift_arena_mark mark = rift_arena_get_mark(arena);
+        r->rows[i].spec = rift_jobs_spec(r->read.api->config.jobs, &skin, r->defaults, arena);
+        rift_arena_rewind(arena, mark); /* the text that was hashed */
     }
 }
 
@@ -159,20 +197,53 @@ static void put_row(rift_request *req, rift_json *j, const list_row *row)
     rift_json_object_end(j);
 }
 
+/* Begins with the first of its rows; the index after the last of them. */
+static size_t put_champion(rift_request *req, rift_json *j, const list_read *r, size_t at)
+{
+    const rift_champion *c = r->rows[at].champion;
+    size_t states[RIFT_SKIN_STATE_COUNT] = {0}, end = at;
+    while (end < r->count && r->rows[end].champion == c)
+        states[r->rows[end++].state]++;
+    rift_json_object(j);
+    rift_json_put_uint(j, "id", c->id);
+    rift_json_put_str(j, "alias", c->alias);
+    rift_json_put_str(j, "name", c->name);
+    rift_json_put_uint(j, "skins", c->skin_count);
+    rift_json_key(j, "states");
+    rift_json_object(j);
+    for (size_t i = 0; i < RIFT_COUNT(states); i++)
+        rift_json_put_uint(j, rift_skin_state_word((rift_skin_state)i), states[i]);
+    rift_json_object_end(j);
+    rift_json_put_str(j, "url", rift_arena_printf(&req->arena, "/v1/skins?champion=%u", c->id));
+    rift_json_object_end(j);
+    return end;
+}
+
+static void put_rows(const list_read *r, rift_json *j)
+{
+    rift_request *req = r->read.req;
+    rift_json_key(j, r->by_champion ? "champions" : "skins");
+    rift_json_array(j);
+    for (size_t i = 0; i < r->count;) {
+        if (r->by_champion) {
+            i = put_champion(req, j, r, i);
+        } else {
+            put_row(req, j, &r->rows[i++]);
+        }
+    }
+    rift_json_array_end(j);
+}
+
 static void send_list(list_read *r)
 {
     rift_request *req = r->read.req;
     api_json doc;
     rift_json *j = api_json_begin(req, &doc);
-    rift_json_key(j, "skins");
-    rift_json_array(j);
-    for (size_t i = 0; i < r->count; i++)
-        put_row(req, j, &r->rows[i]);
-    rift_json_array_end(j);
+    put_rows(r, j);
     rift_json_put_str(j, "defaults", r->defaults);
     if (r->more) {
         const list_row *last = &r->rows[r->count - 1];
-        const uint32_t id = last->champion->id * 1000 + last->number;
+        const uint32_t id = r->by_champion ? last->champion->id : last->champion->id * 1000 + last->number;
         rift_json_put_uint(j, "next", id);
         api_link_next(req, id);
     }
@@ -192,29 +263,43 @@ static void done_states(rift_lane_op *op)
     rift_mount_unref(mount);
 }
 
-void api_skins_list(rift_api *api, rift_request *req, rift_str none)
+static void list(rift_api *api, rift_request *req, bool by_champion)
 {
-    (void)none;
     list_read *r = RIFT_NEW(&req->arena, list_read, 1);
     if (r == NULL) {
         api_fail(req, 503, "nomem", "out of memory");
         return;
     }
-    *r = (list_read){.read = {.api = api, .req = req}};
+    *r = (list_read){.read = {.api = api, .req = req, .op = {.work = work_states, .done = done_states}},
+                     .by_champion = by_champion};
     if (!api_accepts(req, "application/json") || !read_parameters(r, req) || !api_sees_game(api, req))
         return;
-    r->rows = RIFT_NEW(&req->arena, list_row, r->limit);
+    r->rows = RIFT_NEW(&req->arena, list_row, most_rows(r));
     if (r->rows == NULL) {
         api_fail(req, 503, "nomem", "out of memory");
         return;
     }
     r->defaults = api_defaults(api, req);
-    collect(r);
+    if (by_champion) {
+        collect_champions(r);
+    } else {
+        collect_skins(r);
+    }
     put_specs(r);
     r->mount = rift_mount_ref(api->config.env->mount);
-    r->read.op.work = work_states;
-    r->read.op.done = done_states;
     rift_lane_submit(api->config.reader, &r->read.op);
+}
+
+void api_skins_list(rift_api *api, rift_request *req, rift_str none)
+{
+    (void)none;
+    list(api, req, false);
+}
+
+void api_champions_list(rift_api *api, rift_request *req, rift_str none)
+{
+    (void)none;
+    list(api, req, true);
 }
 
 /* ---- GET /v1/skins/{id}/report ---- */

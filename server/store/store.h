@@ -367,7 +367,8 @@ typedef enum rift_skin_state {
     RIFT_SKIN_NEVER,
     RIFT_SKIN_FRESH,
     RIFT_SKIN_STALE,
-    RIFT_SKIN_FAILED
+    RIFT_SKIN_FAILED,
+    RIFT_SKIN_STATE_COUNT
 } rift_skin_state;
 const char *rift_skin_state_word(rift_skin_state state); /* "never" … */
 

@@ -249,6 +249,12 @@ def rows(box):
         ("GET", "/v1/skins?limit=1&limit=2", {}, None, 400, "bad_parameter"),
         ("GET", "/v1/skins?q=a&q=a", {}, None, 400, "bad_parameter"),
         ("PUT", "/v1/skins", {}, b"", 405, "method_not_allowed"),
+        ("GET", "/v1/champions?q=bra", {}, None, 200, None),
+        ("GET", "/v1/champions?nonsense=1", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/champions?limit=1001", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/champions", {"Accept": "text/html"}, None, 406, "not_acceptable"),
+        ("DELETE", "/v1/champions", {}, b"", 405, "method_not_allowed"),
+        ("GET", "/v1/champions/35", {}, None, 404, "unknown_route"),
         ("GET", "/v1/skins/", {}, None, 404, "unknown_route"),
         ("GET", "/v1/skins/9001001", {}, None, 200, None),
         ("GET", "/v1/skins/bramble/1", {}, None, 200, None),
@@ -651,6 +657,30 @@ def lists_skins(box):
     equal([s["id"] for s in d.get("/v1/skins?champion=35").json()["skins"]], [i for i in ids if i // 1000 == 35], "champion by id")
     equal([s["id"] for s in d.get("/v1/skins?q=mble%2F2").json()["skins"]], [9001002], "q")
     equal(d.get("/v1/skins?champion=nobody").json()["skins"], [], "nobody")
+    d.stop()
+
+
+def lists_champions(box):
+    """Each with as many skins, by state, as the list of skins has."""
+    box.order("bramble-2", "fail FORMAT")
+    d = Daemon(box)
+    skins = d.get("/v1/skins?limit=1000").json()["skins"]
+    equal(d.get("/v1/skins/9001001.glb").status, 200, "one that is made")
+    equal(d.get("/v1/skins/9001002.glb").status, 422, "one that fails")
+    count = {c: sum(s["champion"]["id"] == c for s in skins) for c in (35, 9001)}
+    url = "/v1/champions"
+    equal(d.get(url).json()["champions"],
+          [{"id": 35, "alias": "shaco", "name": "Shaco", "skins": count[35],
+            "states": {"never": count[35], "fresh": 0, "stale": 0, "failed": 0}, "url": "/v1/skins?champion=35"},
+           {"id": 9001, "alias": "bramble", "name": "Bramble", "skins": count[9001],
+            "states": {"never": count[9001] - 2, "fresh": 1, "stale": 0, "failed": 1}, "url": "/v1/skins?champion=9001"}], "champions")
+    r = d.get(url + "?limit=1")
+    equal(([c["id"] for c in r.json()["champions"]], r.json()["next"]), ([35], 35), "page")
+    check('<%s?limit=1&after=35>; rel="next"' % url in r.headers["link"], r.headers["link"])
+    r = d.get(url + "?limit=1&after=35")
+    equal(([c["id"] for c in r.json()["champions"]], "next" in r.json()), ([9001], False), "last page")
+    for query, ids in (("q=rAmb", [9001]), ("q=9001", []), ("champion=35", [35]), ("champion=nobody", []), ("after=9001", [])):
+        equal([c["id"] for c in d.get(url + "?" + query).json()["champions"]], ids, query)
     d.stop()
 
 

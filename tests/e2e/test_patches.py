@@ -238,7 +238,7 @@ def a_restart_while_something_is_hidden(box):
         hide()
         d = Daemon(box, *QUICK, program=REAL)
         wait_until(lambda: state(d) == (word, False), "state: " + word)
-        for method, target, body in (("GET", "/v1/skins/9001002.glb", None), ("GET", "/v1/skins/9001002", None), ("GET", "/v1/skins", None),
+        for method, target, body in (("GET", "/v1/skins/9001002.glb", None), ("GET", "/v1/skins/9001002", None), ("GET", "/v1/skins", None), ("GET", "/v1/champions", None),
                                      ("POST", "/v1/jobs", b'{"skin":9001002}'),
                                      ("POST", "/v1/jobs:batch", b'{"champion":"bramble"}')):
             r = d.request(method, target, body, test_daemon.JSON if body else None)
