@@ -67,6 +67,11 @@ bool rift_cache_open(rift_cache **out, const rift_cache_config *config, rift_err
     if (cache == NULL)
         return rift_fail(err, RIFT_ERR_NOMEM, "cache", RIFT_NO_OFFSET, "out of memory");
     cache->config = *config;
+    cache->config.dir = cache->dir = strdup(config->dir);
+    if (cache->dir == NULL) {
+        free(cache);
+        return rift_fail(err, RIFT_ERR_NOMEM, "cache", RIFT_NO_OFFSET, "out of memory");
+    }
     cache->budget.again = true; /* the budget may be another than before */
     cache->packer.wanted = true;
     cache->scrubber.due_ms =
@@ -133,7 +138,9 @@ bool rift_cache_is_idle(const rift_cache *cache)
 
 static void on_closed(uv_handle_t *handle)
 {
-    free(handle->data);
+    rift_cache *cache = handle->data;
+    free(cache->dir);
+    free(cache);
 }
 
 void rift_cache_close(rift_cache *cache)

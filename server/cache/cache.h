@@ -26,7 +26,7 @@ typedef struct rift_cache_config {
     uv_loop_t *loop;
     rift_lane *writer, *reader;
     rift_blobs *blobs;
-    const char *dir;          /* where the disk is asked how much is free */
+    const char *dir;          /* where the disk is asked how much is free; copied */
     uint64_t bytes;           /* budget; 0: none */
     uint64_t reserve_bytes;   /* of the disk, or */
     unsigned reserve_percent; /* of it, the smaller of both */

@@ -82,6 +82,7 @@ struct scrubber {
 
 struct rift_cache {
     rift_cache_config config;
+    char *dir; /* config.dir */
     uv_timer_t tick;
     bool draining;
     rift_cache_counts counts;

@@ -1005,6 +1005,45 @@ def reads_its_settings_again(box):
     d.stop()
 
 
+def keeps_its_folders_when_settings_change(box):
+    """The text of the settings goes when they are read again; the folders that were named in it stay in use, from the first look to the last."""
+    settings = os.path.join(box.root, "settings")
+    free = os.path.join(box.steer, "disk-free")
+
+    def write(path, text):
+        with open(path + ".new", "w") as f:
+            f.write(text)
+        os.rename(path + ".new", path)
+
+    write(settings, "data = %s\ngame = %s\nlisten = 127.0.0.1:0\nworkers = 2\ndisk-reserve = 0\nlog-level = debug\n" % (box.data, box.game))
+    write(free, "500000000")
+    log = open(os.path.join(box.root, "log"), "ab")
+    p = subprocess.Popen([STEERED, "--config", settings], stdout=subprocess.PIPE, stderr=log, env=dict(os.environ, RIFT_TEST_STEER=box.steer))
+    host, port = p.stdout.readline().decode().split()[-1].rsplit(":", 1)
+    c = http.client.HTTPConnection(host, int(port), timeout=DEADLINE)
+
+    def get(path):
+        c.request("GET", path)
+        r = c.getresponse()
+        return r.status, r.read()
+
+    seen = lambda: json.loads(get("/v1/status")[1])["disk"]["free"]
+    for n in range(1, 6):
+        wait_until(lambda: seen() == 500000000 + n - 1, "a look at the disk")
+        write(settings, "data = %s\n# %s\ngame = %s\nrate = %d\n" % (box.data, "x" * 50 * n, box.game, n))
+        p.send_signal(signal.SIGHUP)
+        wait_until(lambda: box.log_text().count(b"settings read again") == n, "the settings")
+        write(free, str(500000000 + n))
+    wait_until(lambda: seen() == 500000005, "a look at the disk")
+    equal(get("/v1/skins/9001001.glb"), (200, expected_glb(1)), "a GLB")
+    equal(json.loads(get("/readyz")[1])["game"], "ready", "the game")
+    c.close()
+    p.send_signal(signal.SIGTERM)
+    equal(p.wait(DEADLINE), 0, "exit code")
+    p.stdout.close()
+    log.close()
+
+
 def outputs_are_what_they_say(d, url, texts):
     """Each output of the metadata by its URL and by its content: the bytes of the steered daemon tell their options."""
     outputs = d.get(url).json()["outputs"]
