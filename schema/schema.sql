@@ -14,9 +14,9 @@ CREATE TABLE artifact (
     pinned      INTEGER NOT NULL DEFAULT 0
 , features INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE INDEX artifact_fingerprint ON artifact (fingerprint);
+CREATE INDEX artifact_going ON artifact (sha256, pinned, last_used, source, id);
 CREATE INDEX artifact_job ON artifact (job);
 CREATE INDEX artifact_skin ON artifact (alias, number, options, created);
-CREATE INDEX artifact_use ON artifact (sha256, pinned, last_used, id);
 CREATE TABLE blob (
     sha256  BLOB    PRIMARY KEY CHECK (length(sha256) = 32),
     size    INTEGER NOT NULL,

@@ -279,6 +279,8 @@ static const char *title_of(unsigned status)
         return "Too many requests";
     case 503:
         return "Not now";
+    case 507:
+        return "No room";
     default:
         return "Internal error";
     }

@@ -289,6 +289,12 @@ static bool is_room_wanted(void *user)
     return counts.queued > counts.queued_sweep;
 }
 
+static rift_sha256 source_of_now(void *user)
+{
+    const app *a = user;
+    return rift_jobs_source(&a->env.mount->digest, rift_jobs_names_digest(a->jobs));
+}
+
 static bool open_cache(app *a, rift_err *err)
 {
     const rift_config *c = &a->config;
@@ -306,6 +312,7 @@ static bool open_cache(app *a, rift_err *err)
                                       .remake = remake,
                                       .room = on_room,
                                       .is_wanted = is_room_wanted,
+                                      .source = source_of_now,
                                       .user = a};
     if (!rift_cache_open(&a->cache, &config, err))
         return false;

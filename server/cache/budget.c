@@ -38,7 +38,9 @@ static bool evict(struct budget *b, rift_store *store, int64_t now, rift_err *er
         const uint64_t rest = b->usage.bytes > b->missing ? b->usage.bytes - b->missing : 0;
         budget = rest < budget ? rest : budget;
     }
-    return rift_store_evict(store, budget, now - SPARE_MS, MAX_VICTIMS, &b->gone, &b->arena, err);
+    const rift_eviction what = {
+        .budget = budget, .used_before = now - SPARE_MS, .source = b->source, .max = MAX_VICTIMS};
+    return rift_store_evict(store, &what, &b->gone, &b->arena, err);
 }
 
 static bool work_budget(rift_lane_op *op, rift_store *store, rift_err *err)
@@ -145,6 +147,7 @@ void budget_start(rift_cache *cache, int64_t now)
     b->touch_due_ms = now + TOUCH_MS;
     b->bytes = cache->config.bytes;
     b->missing = room_take_missing(cache);
+    b->source = cache->config.source(cache->config.user);
     b->keep_jobs_ms = cache->config.keep_jobs_ms;
     b->storing = b->fresh;
     b->fresh = (touches){.count = 0};

@@ -2,7 +2,8 @@
  *
  * Shape   five small machines on one timer, each with one operation under way: store operations on the lanes, reading, hashing and packing on the pool. Files are removed
  *         on the reader's lane, so that no read stands between its row and its file.
- *         Budget: after a result came, the least recently used ones go until all bytes fit, none used in the last seconds.
+ *         Budget: after a result came, the least recently used ones go until all bytes fit, those of former states of the game first, none used in the
+ *         last seconds.
  *         Room: while less of the disk is free than the reserve, who writes is told to wait, and the least recently used ones go
  *         if somebody waits for that.
  *         Scrubber: a pass re-hashes everything at a low rate. What is damaged is put into quarantine and made again; files without a row, older than an hour,
@@ -37,6 +38,8 @@ typedef struct rift_cache_config {
     void (*remake)(void *user, const rift_job_spec *spec);
     /* The room is another than before (KEPT at the start); the first time before rift_cache_open returns. May be NULL. */
     void (*room)(void *user, rift_room room);
+    /* The label of results that hold for the game as it is: they are the last to go. */
+    rift_sha256 (*source)(void *user);
     /* Whether somebody waits for room; only then results go for the reserve's sake. NULL: always. */
     bool (*is_wanted)(void *user);
     void *user;

@@ -24,6 +24,7 @@ struct budget {
     bool busy, again;
     int64_t due_ms;
     uint64_t bytes; /* as the settings had them when the operation began */
+    rift_sha256 source;
     int64_t keep_jobs_ms;
     rift_arena arena;
     rift_blob_list gone;

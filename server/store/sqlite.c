@@ -103,7 +103,7 @@ static const char *const sql_texts[SQL_COUNT] = {
     [SQL_PIN] = "UPDATE artifact SET pinned=?2 WHERE key=?1",
     [SQL_BYTES] = "SELECT coalesce(sum(size), 0) FROM blob",
     [SQL_OLDEST] = "SELECT sha256 FROM artifact GROUP BY sha256 HAVING max(pinned)=0 AND max(last_used)<?1"
-                   " ORDER BY max(last_used), min(id) LIMIT 1",
+                   " ORDER BY max(source=?2), max(last_used), min(id) LIMIT 1",
     [SQL_ADD_VARIANT] = "INSERT INTO variant (source, encoding, sha256) SELECT ?1, ?2, ?3"
                         " WHERE EXISTS (SELECT 1 FROM artifact WHERE sha256=?1)"
                         " ON CONFLICT DO UPDATE SET sha256=excluded.sha256",

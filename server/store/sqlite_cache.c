@@ -118,12 +118,14 @@ static bool all_bytes(db_store *store, uint64_t *bytes, rift_err *err)
     return true;
 }
 
-static bool oldest(db_store *store, int64_t used_before, bool *found, rift_sha256 *sha256, rift_err *err)
+static bool
+oldest(db_store *store, const rift_eviction *what, bool *found, rift_sha256 *sha256, rift_err *err)
 {
     sqlite3_stmt *stmt = sq_get(store, SQL_OLDEST, err);
     if (stmt == NULL)
         return false;
-    (void)sqlite3_bind_int64(stmt, 1, used_before);
+    (void)sqlite3_bind_int64(stmt, 1, what->used_before);
+    sq_bind_sha(stmt, 2, &what->source);
     if (!sq_step(store, stmt, found, "find the oldest", err))
         return false;
     if (*found) {
@@ -133,23 +135,18 @@ static bool oldest(db_store *store, int64_t used_before, bool *found, rift_sha25
     return true;
 }
 
-bool sq_evict(rift_store *base,
-              uint64_t budget,
-              int64_t used_before,
-              size_t max,
-              rift_blob_list *gone,
-              rift_arena *arena,
-              rift_err *err)
+bool sq_evict(
+    rift_store *base, const rift_eviction *what, rift_blob_list *gone, rift_arena *arena, rift_err *err)
 {
     db_store *store = own(base);
     uint64_t bytes;
     if (!all_bytes(store, &bytes, err))
         return false;
-    for (size_t n = 0; n < max && bytes > budget; n++) {
+    for (size_t n = 0; n < what->max && bytes > what->budget; n++) {
         rift_sha256 victim;
         bool found;
         const size_t first = gone->count;
-        if (!oldest(store, used_before, &found, &victim, err))
+        if (!oldest(store, what, &found, &victim, err))
             return false;
         if (!found)
             return true;

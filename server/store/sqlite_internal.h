@@ -129,13 +129,8 @@ bool sq_forget(
     rift_store *base, const rift_sha256 *sha256, rift_blob_list *gone, rift_arena *arena, rift_err *err);
 bool sq_touch(rift_store *base, const rift_sha256 *sha256, int64_t now, rift_err *err);
 bool sq_pin(rift_store *base, const rift_sha256 *key, bool pinned, rift_err *err);
-bool sq_evict(rift_store *base,
-              uint64_t budget,
-              int64_t used_before,
-              size_t max,
-              rift_blob_list *gone,
-              rift_arena *arena,
-              rift_err *err);
+bool sq_evict(
+    rift_store *base, const rift_eviction *what, rift_blob_list *gone, rift_arena *arena, rift_err *err);
 bool sq_add_variant(rift_store *base,
                     const rift_sha256 *source,
                     rift_encoding encoding,

@@ -278,15 +278,10 @@ bool rift_store_pin(rift_store *store, const rift_sha256 *key, bool pinned, rift
     return store->ops->pin(store, key, pinned, err);
 }
 
-bool rift_store_evict(rift_store *store,
-                      uint64_t budget,
-                      int64_t used_before,
-                      size_t max,
-                      rift_blob_list *gone,
-                      rift_arena *arena,
-                      rift_err *err)
+bool rift_store_evict(
+    rift_store *store, const rift_eviction *what, rift_blob_list *gone, rift_arena *arena, rift_err *err)
 {
-    return store->ops->evict(store, budget, used_before, max, gone, arena, err);
+    return store->ops->evict(store, what, gone, arena, err);
 }
 
 bool rift_store_add_variant(rift_store *store,

@@ -274,14 +274,16 @@ RIFT_NODISCARD bool
 rift_store_touch(rift_store *store, const rift_sha256 *sha256, int64_t now, rift_err *err);
 /* A pinned artifact is never evicted. Unknown keys are ignored. */
 RIFT_NODISCARD bool rift_store_pin(rift_store *store, const rift_sha256 *key, bool pinned, rift_err *err);
-/* Drops the least recently used artifacts, none pinned nor used at `used_before` or later, at most `max`, until all bytes together are at most `budget`. */
-RIFT_NODISCARD bool rift_store_evict(rift_store *store,
-                                     uint64_t budget,
-                                     int64_t used_before,
-                                     size_t max,
-                                     rift_blob_list *gone,
-                                     rift_arena *arena,
-                                     rift_err *err);
+typedef struct rift_eviction {
+    uint64_t budget;     /* bytes that may stay */
+    int64_t used_before; /* what was used then or later stays */
+    rift_sha256 source;  /* the label of the game as it is */
+    size_t max;          /* artifacts of one call */
+} rift_eviction;
+/* Drops the least recently used artifacts until all bytes together are within the budget: those made from a former state of the game first, those labelled with
+ * this one only when no other is left, none that is pinned. */
+RIFT_NODISCARD bool rift_store_evict(
+    rift_store *store, const rift_eviction *what, rift_blob_list *gone, rift_arena *arena, rift_err *err);
 /* `variant` NULL: tried, and not worth keeping. *taken is false when the artifact is gone. The variant's bytes are a file. */
 RIFT_NODISCARD bool rift_store_add_variant(rift_store *store,
                                            const rift_sha256 *source,
@@ -425,7 +427,7 @@ struct rift_store_ops {
     bool (*forget)(rift_store *, const rift_sha256 *, rift_blob_list *, rift_arena *, rift_err *);
     bool (*touch)(rift_store *, const rift_sha256 *, int64_t, rift_err *);
     bool (*pin)(rift_store *, const rift_sha256 *, bool, rift_err *);
-    bool (*evict)(rift_store *, uint64_t, int64_t, size_t, rift_blob_list *, rift_arena *, rift_err *);
+    bool (*evict)(rift_store *, const rift_eviction *, rift_blob_list *, rift_arena *, rift_err *);
     bool (*add_variant)(
         rift_store *, const rift_sha256 *, rift_encoding, const rift_blob_row *, int64_t, bool *, rift_err *);
     bool (*records)(rift_store *,

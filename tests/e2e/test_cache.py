@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -100,6 +101,33 @@ def evicts(box):
     equal(starts(skins[1]), 2, "conversions of the evicted")
     box.check_blobs()
     d.stop()
+    integrity(box)
+
+
+def the_newest_patch_goes_last(box):
+    """A result of a former state of the game goes before any of the state that is, however lately it was used; the budget holds in the end."""
+    for n in (1, 2, 3):
+        box.order("bramble-%d" % n, "size %d" % (SIZE + n), "noise")
+    d = Daemon(box, "--cache-bytes=%d" % (2 * SIZE + SIZE // 2))
+    for n in (1, 2):
+        equal(glb(d, n).status, 200, "status")
+    wait_until(lambda: metric(d, "riftbake_cache_blobs") == 2, "a look at what is kept")
+    db = sqlite3.connect(os.path.join(box.data, "riftbake.db"), timeout=DEADLINE)
+    with db:
+        db.execute("UPDATE artifact SET last_used = 1000 * number")  # the second was used last
+        db.execute("UPDATE artifact SET source = zeroblob(32) WHERE number = 2")
+    db.close()
+    equal(glb(d, 3).status, 200, "status")
+    wait_until(lambda: b'"msg":"evicted"' in box.log_text(), "an eviction")
+    wait_until(lambda: metric(d, "riftbake_cache_blobs") == 2, "the budget to be kept")
+    equal(sql(box, "SELECT number FROM artifact ORDER BY number"), [(1,), (3,)], "what is left")
+    equal([box.starts("bramble-%d" % n) for n in (1, 2, 3)], [1, 1, 1], "conversions")
+    # Of the newest alone the least recently used one goes all the same.
+    box.order("shaco-6", "size %d" % (SIZE + 4), "noise")
+    equal(d.get("/v1/skins/35006.glb").status, 200, "status")
+    wait_until(lambda: sql(box, "SELECT number FROM artifact ORDER BY number") == [(3,), (6,)], "the budget to be kept")
+    d.stop()
+    box.check_blobs()
     integrity(box)
 
 
@@ -324,6 +352,7 @@ def full_disk(box):
                                      ("PUT", "/v1/masks/upper", "application/json", MASK), ("POST", "/v1/hashes/binhashes", "text/plain", LIST)):
         r = d.request(method, path, body, {"Content-Type": kind})
         doc = problem(r, 507, "disk_full")
+        equal(doc["title"], "No room", "title")
         check(doc["retryable"] and int(r.headers["retry-after"]) >= 1, path, r.headers)
     r = batch(d, {"skins": [9001001, 9001002, 9001003]})
     equal([(g["status"], g.get("code")) for g in r], [(200, None), (507, "disk_full"), (507, "disk_full")], "a batch by line")
@@ -646,9 +675,56 @@ def other_databases(box):
     d.stop()
 
 
+def old_schemas_keep_their_data(box):
+    """Files of every earlier form, of all three databases, come to today's with what they hold."""
+    folder = os.path.join(os.environ["RIFT_SOURCE_DIR"], "migrations")
+    steps = {name: sorted(os.listdir(os.path.join(folder, name))) for name in os.listdir(folder)}
+    equal(sorted(steps), ["hashes", "patches", "sqlite"], "databases")
+    files = {"hashes": "hashes.db", "patches": "patches.db", "sqlite": "riftbake.db"}
+    key, bytes_ = "x'%s'" % ("01" * 32), b"glTF of long ago"
+    sha = hashlib.sha256(bytes_).hexdigest()
+    data = {
+        "hashes": "INSERT INTO binhashes VALUES (0x9dd9dc06, 'Idle1'); UPDATE state SET value=77;",
+        "patches": "INSERT INTO patch VALUES (7, '9.24', %s, 1000, 3, 4, 0, 0, 5, 6%s); INSERT INTO patch_archive VALUES (7, 'Old.wad.client', 2, NULL, 1, 2, 3, 4);",
+        "sqlite": "INSERT INTO blob VALUES (x'%s', %d, x'%s', 9);"
+                  "INSERT INTO job (id, key, state, skin, alias, number, options, created, attempt, epoch, sha256, report) VALUES (41, %s, 2, 9001001, 'bramble', 1, '', 5, 1, 1, x'%s', '{}');"
+                  "INSERT INTO job (id, key, state, skin, alias, number, options, created) VALUES (42, x'%s', 0, 9001002, 'bramble', 2, '', 6);"
+                  "INSERT INTO artifact (key, fingerprint, sha256, job, skin, alias, number, options, source, created, last_used)"
+                  " VALUES (%s, %s, x'%s', 41, 9001001, 'bramble', 1, '', %s, 9, 9);" % (sha, len(bytes_), bytes_.hex(), key, sha, "02" * 32, key, key, sha, key),
+    }
+    for n in range(1, max(map(len, steps.values()))):
+        os.makedirs(box.data)
+        for name, file in files.items():
+            version = min(n, len(steps[name]) - 1)
+            db = sqlite3.connect(os.path.join(box.data, file), isolation_level=None)
+            for step in steps[name][:version]:
+                with open(os.path.join(folder, name, step)) as f:
+                    db.executescript(f.read())
+            more = "" if name != "patches" else ", 0" * (len(db.execute("PRAGMA table_info(patch)").fetchall()) - 10)
+            db.executescript(data[name] % (key, more) if name == "patches" else data[name])
+            db.executescript("PRAGMA application_id=%d; PRAGMA user_version=%d;" % (0x52494654, version))
+            db.close()
+        d = Daemon(box, "--patch-settle=1", "--patch-patience=1")  # the folder is not that of then
+        equal(d.get("/v1/hashes/binhashes/9dd9dc06").json()["name"], "Idle1", "a name, from version %d" % n)
+        equal(d.get("/v1/patches/7").json()["version"], "9.24", "a patch, from version %d" % n)
+        equal(d.get("/v1/jobs/41").json()["state"], "done", "a job, from version %d" % n)
+        equal(d.get("/v1/artifacts/%s.glb" % sha).body, bytes_, "bytes, from version %d" % n)
+        equal(d.get("/v1/jobs/42", {"Prefer": "wait=30"}).json()["state"], "done", "a queued job, from version %d" % n)
+        check(d.get("/v1/skins/9001002.glb").body == expected_glb(2), "what it made")
+        d.stop()
+        integrity(box)
+        for name, file in files.items():
+            db = sqlite3.connect(os.path.join(box.data, file))
+            equal(db.execute("PRAGMA user_version").fetchone(), (len(steps[name]),), "version of " + file)
+            db.close()
+        shutil.rmtree(box.data)
+
+
 TESTS = [
     other_databases,
+    old_schemas_keep_their_data,
     evicts,
+    the_newest_patch_goes_last,
     a_reply_outlives_its_eviction,
     forgets_old_jobs,
     packed,

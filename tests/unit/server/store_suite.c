@@ -720,6 +720,8 @@ static void forgets_old_jobs(void)
 /* ---- artifacts and their bytes ---- */
 
 /* An artifact of `size` bytes in a file, made at `now`. */
+static rift_sha256 made_from, label_of_now; /* for make() and evict() */
+
 static rift_sha256 make(uint32_t number, uint8_t mark, uint64_t size, int64_t now)
 {
     rift_job_row job = {0};
@@ -728,6 +730,7 @@ static rift_sha256 make(uint32_t number, uint8_t mark, uint64_t size, int64_t no
     out.is_inline = false;
     out.inline_data = (rift_bytes){0};
     out.size = size;
+    out.source = made_from;
     (void)enqueue(number, now);
     CHECK(claim(now, &job));
     CHECK_OK(rift_store_begin(store, &err), &err);
@@ -741,7 +744,9 @@ static rift_blob_list evict(uint64_t budget, int64_t used_before, size_t max)
 {
     rift_blob_list gone = {0};
     CHECK_OK(rift_store_begin(store, &err), &err);
-    CHECK_OK(rift_store_evict(store, budget, used_before, max, &gone, &arena, &err), &err);
+    const rift_eviction what = {
+        .budget = budget, .used_before = used_before, .max = max, .source = label_of_now};
+    CHECK_OK(rift_store_evict(store, &what, &gone, &arena, &err), &err);
     CHECK_OK(rift_store_commit(store, &err), &err);
     return gone;
 }
@@ -802,6 +807,29 @@ static void never_evicts_what_is_pinned(void)
     CHECK_OK(rift_store_pin(store, &one.key, false, &err), &err);
     CHECK_OK(rift_store_commit(store, &err), &err);
     CHECK_U64(evict(0, 1000, 10).count, 1);
+}
+
+/* What was made from the game as it is stays as long as there is something of a former state, however long ago it was used; bytes of both count as those of now. */
+static void the_newest_state_goes_last(void)
+{
+    static const rift_sha256 former = {{3}}, now = {{4}};
+    setup();
+    label_of_now = now;
+    made_from = now;
+    (void)make(1, 1, 100, 10);
+    (void)make(2, 2, 100, 20);
+    made_from = former;
+    (void)make(3, 3, 100, 40);
+    (void)make(4, 4, 100, 30);
+    (void)make(5, 1, 100, 15); /* the bytes of 1 */
+    static const uint8_t order[] = {4, 3, 1, 2};
+    for (size_t i = 0; i < RIFT_COUNT(order); i++) {
+        check_row("victim %zu", i);
+        const rift_blob_list gone = evict(0, 1000, 1);
+        CHECK_U64(gone.count, 1);
+        CHECK_U64(gone.rows[0].sha256.bytes[0], order[i]);
+    }
+    made_from = label_of_now = (rift_sha256){0};
 }
 
 /* Two keys, one file: the younger use counts, and a pin on either holds it. */
@@ -1003,6 +1031,7 @@ static const struct {
     {"forgets_old_jobs", forgets_old_jobs},
     {"evicts_the_least_recently_used", evicts_the_least_recently_used},
     {"never_evicts_what_is_pinned", never_evicts_what_is_pinned},
+    {"the_newest_state_goes_last", the_newest_state_goes_last},
     {"shared_bytes_go_together", shared_bytes_go_together},
     {"keeps_variants", keeps_variants},
     {"forgets_damaged_bytes", forgets_damaged_bytes},

@@ -128,7 +128,7 @@ static void refuses_foreign_and_newer_files(void)
         rift_status want;
     } rows[] = {
         {"same version", "SELECT 1", RIFT_OK},
-        {"newer version", "PRAGMA user_version=5", RIFT_ERR_UNSUPPORTED},
+        {"newer version", "PRAGMA user_version=6", RIFT_ERR_UNSUPPORTED},
         {"much newer", "PRAGMA user_version=1000", RIFT_ERR_UNSUPPORTED},
         {"negative version", "PRAGMA user_version=-1", RIFT_ERR_UNSUPPORTED},
         {"another program's", "PRAGMA application_id=1234", RIFT_ERR_UNSUPPORTED},
@@ -283,7 +283,7 @@ static void the_file_keeps_the_rules(void)
         int64_t want;
     } rows[] = {
         {"PRAGMA application_id", 0x52494654},
-        {"PRAGMA user_version", 4},
+        {"PRAGMA user_version", 5},
         {"PRAGMA foreign_keys", 1},
         {"PRAGMA synchronous", 1},
         {"PRAGMA wal_autocheckpoint", 0},
@@ -309,7 +309,8 @@ static void counts_without_reading_rows(void)
     static const char *const rows[] = {
         "SELECT count(*), coalesce(sum(size), 0) FROM blob",
         "SELECT state, count(*) FROM job GROUP BY state",
-        "SELECT sha256 FROM artifact GROUP BY sha256 HAVING max(pinned)=0 ORDER BY max(last_used), min(id)",
+        ("SELECT sha256 FROM artifact GROUP BY sha256 HAVING max(pinned)=0"
+         " ORDER BY max(source=x'00'), max(last_used), min(id)"),
     };
     setup();
     sqlite3 *db = NULL;

@@ -867,29 +867,44 @@ static int64_t last_use(const toy_state *s, const rift_sha256 *sha256)
     return last;
 }
 
-static bool toy_evict(rift_store *base,
-                      uint64_t budget,
-                      int64_t used_before,
-                      size_t max,
-                      rift_blob_list *gone,
-                      rift_arena *arena,
-                      rift_err *err)
+static bool is_labelled(const toy_state *s, const rift_sha256 *sha256, const rift_sha256 *source)
 {
-    toy_state *s = state_of(base);
-    for (size_t n = 0; n < max; n++) {
-        rift_store_usage usage;
-        const toy_artifact *victim = NULL;
-        int64_t victim_use = used_before;
-        (void)toy_usage_of(base, &usage, err);
-        for (size_t i = 0; i < MAX_ARTIFACTS; i++) {
-            const toy_artifact *a = &s->artifacts[i];
-            const int64_t use = a->used ? last_use(s, &a->row.sha256) : INT64_MAX;
-            if (use < victim_use) {
-                victim = a;
-                victim_use = use;
-            }
+    for (size_t i = 0; i < MAX_ARTIFACTS; i++) {
+        if (s->artifacts[i].used && same(&s->artifacts[i].row.sha256, sha256) &&
+            same(&s->artifacts[i].source, source))
+            return true;
+    }
+    return false;
+}
+
+/* The least recently used one that may go, of those with that label or of the others. */
+static const toy_artifact *find_victim(const toy_state *s, const rift_eviction *what, bool labelled)
+{
+    const toy_artifact *victim = NULL;
+    int64_t victim_use = what->used_before;
+    for (size_t i = 0; i < MAX_ARTIFACTS; i++) {
+        const toy_artifact *a = &s->artifacts[i];
+        if (!a->used || is_labelled(s, &a->row.sha256, &what->source) != labelled)
+            continue;
+        if (last_use(s, &a->row.sha256) < victim_use) {
+            victim = a;
+            victim_use = last_use(s, &a->row.sha256);
         }
-        if (usage.bytes <= budget || victim == NULL)
+    }
+    return victim;
+}
+
+static bool
+toy_evict(rift_store *base, const rift_eviction *what, rift_blob_list *gone, rift_arena *arena, rift_err *err)
+{
+    const toy_state *s = state_of(base);
+    for (size_t n = 0; n < what->max; n++) {
+        rift_store_usage usage;
+        (void)toy_usage_of(base, &usage, err);
+        const toy_artifact *victim = find_victim(s, what, false);
+        if (victim == NULL)
+            victim = find_victim(s, what, true);
+        if (usage.bytes <= what->budget || victim == NULL)
             break;
         if (!toy_forget(base, &victim->row.sha256, gone, arena, err))
             return false;
