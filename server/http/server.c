@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/str.h"
 #include "config/limits.h"
 #include "http/fields.h"
@@ -409,13 +408,13 @@ begin(rift_request *req, struct MHD_Connection *connection, const char *method, 
     if (why != NULL)
         return refuse_early(req, connection, 400, why);
     const rift_http_config *config = &req->http->config;
-    req->own.body_limit =
+    const size_t limit =
         config->body_limit != NULL ? config->body_limit(config->user, req) : config->body_bytes;
-    req->arena.limit += req->own.body_limit; /* on top of what handling it takes */
-    if (guard.length > req->own.body_limit)
+    req->arena.limit += limit; /* on top of what handling it takes */
+    if (guard.length > limit)
         return refuse_early(req, connection, 413, "body over the limit");
     set_state(conn_of(connection), guard.has_body ? CONN_BODY : CONN_BUSY);
-    req->own.body_room = guard.lengths == 1 ? (size_t)guard.length : 0;
+    rift_buf_init(&req->own.body, &req->arena, guard.lengths == 1 ? (size_t)guard.length : limit);
     req->own.state = STATE_HANDLING;
     return MHD_YES;
 }
@@ -423,17 +422,10 @@ begin(rift_request *req, struct MHD_Connection *connection, const char *method, 
 /* False: it is over the limit. */
 static bool take_body(rift_request *req, const char *data, size_t size)
 {
-    const size_t limit = req->own.body_limit;
-    if (req->body.size > limit || size > limit - req->body.size)
+    rift_buf *body = &req->own.body;
+    if (size > body->max - body->size)
         return false;
-    const size_t whole = req->body.size + size;
-    /* The arena's own copy; the cast takes back the const of the view. */
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr): takes back a const */
-    uint8_t *bytes = rift_arena_grow(&req->arena, (void *)(uintptr_t)req->body.data, req->body.size, whole);
-    if (bytes != NULL) {
-        memcpy(bytes + req->body.size, data, size);
-        req->body = (rift_bytes){bytes, whole};
-    }
+    rift_buf_put(body, data, size);
     return true;
 }
 
@@ -443,6 +435,7 @@ static enum MHD_Result handle(rift_request *req, struct MHD_Connection *connecti
     if (req->arena.failed != RIFT_OK)
         return MHD_NO;
     set_state(conn_of(connection), CONN_BUSY);
+    req->body = rift_buf_bytes(&req->own.body);
     http->config.handle(http->config.user, req);
     if (req->own.state == STATE_READY)
         return queue(req, connection);

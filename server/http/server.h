@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <uv.h>
 
-#include "base/arena.h"
+#include "base/buf.h"
 
 typedef struct rift_http rift_http;
 
@@ -55,7 +55,7 @@ typedef struct rift_request {
     /* private */
     struct {
         int state;
-        size_t body_room, body_limit;
+        rift_buf body; /* what has come of it */
         bool is_head;
         bool asleep, gone; /* of a stream: waits to be woken; its client left */
         const char *refusal;

@@ -2087,6 +2087,38 @@ def bodies_over_the_limit(box):
     endless.close()
 
 
+def large_bodies_are_moved_seldom(box):
+    """As much as may be sent, in chunks, which do not tell how much comes: what is there already is moved a few times, not with each chunk."""
+    size = 63 << 20
+    d = Daemon(box, "--upload-max=64m")
+    reallocs = os.path.join(box.steer, "reallocs")
+    for chunk in (1 << 20, 4000):
+        if os.path.exists(reallocs):
+            os.unlink(reallocs)
+        s = socket.create_connection(d.address, timeout=DEADLINE)
+        s.sendall(b"POST /v1/convert HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n")
+        one = b"%x\r\n%s\r\n" % (chunk, b" " * chunk)
+        for _ in range(size // chunk // 16):
+            s.sendall(one * 16)
+        s.sendall(b"0\r\n\r\n")
+        r = http.client.HTTPResponse(s)
+        r.begin()
+        problem(Reply(r, r.read()), 400, "bad_body")
+        s.close()
+        with open(reallocs) as f:
+            moved = [int(line) for line in f]
+        # 1, 2, 4 … 64 MiB, with what the arena's blocks add.
+        check(6 <= len(moved) <= 8 and 63 << 20 <= moved[-1] <= 65 << 20, "chunks of", chunk, "moved", moved[:20], len(moved))
+    # With its length it is known from the start where it ends.
+    os.unlink(reallocs)
+    r = d.request("POST", "/v1/convert", b" " * (10 << 20), {"Content-Type": "multipart/form-data; boundary=b"})
+    problem(r, 400, "bad_body")
+    with open(reallocs) as f:
+        moved = [int(line) for line in f]
+    check(len(moved) <= 6 and moved[-1] <= (10 << 20) + 1000, moved)
+    d.stop()
+
+
 def slow_clients(box):
     """A byte now and then keeps no connection: headers and bodies have deadlines."""
     d = Daemon(box, "--header-deadline=1", "--body-deadline=1", "--idle=60")

@@ -9,6 +9,8 @@
  *
  * Every start is noted in the file "starts": one line "<alias>-<number>". The result depends on the skin, the options and the size alone.
  *
+ * Every block that is made larger, to a megabyte or more, is noted in the file "reallocs": one line with its size.
+ *
  * With a file "real" conversions are those of the daemon as it is.
  *
  * While there is a file "disk-full" nothing more can be written to files. A file "disk-free" says how many bytes are free of a disk of 1,000,000,000 bytes. The wall clock is ahead by as many seconds as the file "clock" says.
@@ -31,6 +33,8 @@
 #include "base/str.h"
 
 /* ---- allocations that fail; the linker sends every call of ours here (--wrap) ---- */
+
+enum { LARGE = 1 << 20 };
 
 static atomic_int turn;      /* which allocation the last signal chose */
 static atomic_int countdown; /* 0: none fails */
@@ -65,8 +69,24 @@ void *__wrap_calloc(size_t count, size_t size)
     return is_starved() ? NULL : __real_calloc(count, size);
 }
 
+/* Each may move all that was there: how often that is, is work that a test can count. */
+static void note_large(size_t size)
+{
+    char path[4096], line[32];
+    const char *dir = getenv("RIFT_TEST_STEER");
+    if (dir == NULL || size < LARGE)
+        return;
+    (void)snprintf(path, sizeof path, "%s/reallocs", dir);
+    const int length = snprintf(line, sizeof line, "%zu\n", size);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0 || syscall(SYS_write, fd, line, (size_t)length) != length)
+        abort();
+    (void)close(fd);
+}
+
 void *__wrap_realloc(void *old, size_t size)
 {
+    note_large(size);
     return is_starved() ? NULL : __real_realloc(old, size);
 }
 
