@@ -148,12 +148,12 @@ static bool visit_entry(walk *w, const folder *in, const char *name, rift_err *e
         hidden = errno;
         if (hidden == ENOENT && lstat(disk.data, &st) != 0)
             return true; /* gone meanwhile */
-    } else if (S_ISDIR(st.st_mode)) {
+    } else if (S_ISDIR(st.st_mode) && !archive) {
         return add_folder(w, in, name, disk, err);
     } else if (!archive) {
         return true;
     } else if (!S_ISREG(st.st_mode)) {
-        hidden = EINVAL;
+        hidden = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
     }
     const rift_str path =
         archive ? rift_arena_printf(w->arena, "%.*s%s", RIFT_STR_ARG(in->prefix), name) : below(w, in, name);

@@ -183,17 +183,19 @@ static void what_cannot_be_opened_is_hidden(void)
     CHECK(symlink("c.wad", temppath("h/DATA/FINAL/c.wad")) == 0);
     CHECK(symlink("nowhere", temppath("h/DATA/FINAL/Maps")) == 0);
     CHECK(mkfifo(temppath("h/DATA/FINAL/d.wad"), 0600) == 0);
+    tempfile_write("h/DATA/FINAL/e.wad.client/f.wad", "x", 1); /* an archive that was unpacked in its place */
     CHECK_FATAL(CHECK_OK(rift_gamefiles_open(&files, temppath("h"), &arena, NULL, &err), &err));
     CHECK_U64(files.count, 1);
-    CHECK_U64(files.hidden_count, 4);
+    CHECK_U64(files.hidden_count, 5);
     unsigned seen = 0;
     for (size_t i = 0; i < files.hidden_count; i++) {
         seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/b.wad.client")) ? 1U : 0;
         seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/c.wad")) ? 2U : 0;
         seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/Maps/")) ? 4U : 0;
         seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/d.wad")) ? 8U : 0;
+        seen |= rift_str_eq(files.hidden[i], RIFT_STR("DATA/FINAL/e.wad.client")) ? 16U : 0;
     }
-    CHECK_U64(seen, 15);
+    CHECK_U64(seen, 31);
     rift_gamefiles_close(&files);
     CHECK(unlink(temppath("h/DATA/FINAL/a.wad")) == 0);
     CHECK(!rift_gamefiles_open(&files, temppath("h"), &arena, NULL, &err));
