@@ -371,6 +371,20 @@ void rift_api_refuse(void *user, rift_request *req, unsigned status, const char 
 
 /* ---- /livez, /readyz ---- */
 
+static void put_game(rift_json *j, rift_watch_status game)
+{
+    rift_json_put_cstr(j, "game", rift_watch_state_word(game.state));
+    if (game.why == NULL)
+        return;
+    rift_json_key(j, "why");
+    rift_json_object(j);
+    if (game.state != RIFT_WATCH_MISSING) /* else it is the folder's place on this machine */
+        rift_json_put_cstr(j, "file", game.why->file);
+    rift_json_put_cstr(j, "detail", game.why->text);
+    rift_json_put_int(j, "since_ms", rift_now_ms() - game.unready_ms);
+    rift_json_object_end(j);
+}
+
 void api_system(rift_api *api, rift_request *req, rift_str none)
 {
     (void)none;
@@ -394,7 +408,7 @@ void api_system(rift_api *api, rift_request *req, rift_str none)
         rift_json_put_uint(j, "waiting", counts.waiters);
         rift_json_put_uint(j, "conversions", counts.started);
         rift_json_put_bool(j, "converting", !rift_jobs_are_held(api->config.jobs));
-        rift_json_put_cstr(j, "game", rift_watch_state_word(rift_patches_state(api->config.patches)));
+        put_game(j, rift_patches_tell(api->config.patches));
     }
     rift_json_object_end(j);
     api_json_send(req, 200, &doc);

@@ -17,7 +17,8 @@ typedef struct snapshot {
     rift_process process;
     int64_t wait_ms;
     uint64_t sqlite_bytes, database_bytes, log_bytes, uptime_ms, connections;
-    bool sweep_halted, game_is_ready;
+    bool sweep_halted;
+    rift_watch_status game;
     rift_refresh_status lists;
 } snapshot;
 
@@ -44,7 +45,7 @@ static snapshot look(const rift_api *api, const rift_request *req)
                   .connections = rift_http_connection_count(req->http),
                   .sweep_halted = rift_patches_is_halted(api->config.patches),
                   .lists = rift_refresh_tell(api->config.refresh),
-                  .game_is_ready = rift_patches_state(api->config.patches) == RIFT_WATCH_READY};
+                  .game = rift_patches_tell(api->config.patches)};
     rift_jobs_time(api->config.jobs, &s.times);
     return s;
 }
@@ -188,7 +189,11 @@ static void put_process(rift_buf *out, const snapshot *s)
     rift_prom_family(out, "riftbake_uptime_seconds", "gauge", "Since the start.");
     rift_prom_seconds(out, "riftbake_uptime_seconds", "", (int64_t)s->uptime_ms * 1000);
     one(out, "riftbake_game_ready", "gauge", "1: the mounted game is what lies in the folder.",
-        s->game_is_ready);
+        s->game.state == RIFT_WATCH_READY);
+    rift_prom_family(out, "riftbake_game_unready_seconds", "gauge", "For how long it is not; 0: it is.");
+    rift_prom_seconds(out, "riftbake_game_unready_seconds", "", s->game.unready_ms * 1000);
+    one(out, "riftbake_game_hidden", "gauge",
+        "Archives and folders of the game that are there and cannot be opened.", s->game.hidden);
     one(out, "riftbake_sweep_halted", "gauge",
         "1: a canary failed or warned, and the sweep waits for somebody.", s->sweep_halted);
     one(out, "riftbake_http_connections", "gauge", "Open connections.", s->connections);

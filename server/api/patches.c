@@ -226,7 +226,8 @@ static void send_list(patch_read *r)
     rift_request *req = r->read.req;
     api_json doc;
     rift_json *j = api_json_begin(req, &doc);
-    rift_json_put_cstr(j, "game", rift_watch_state_word(rift_patches_state(r->read.api->config.patches)));
+    rift_json_put_cstr(j, "game",
+                       rift_watch_state_word(rift_patches_tell(r->read.api->config.patches).state));
     rift_json_key(j, "patches");
     rift_json_array(j);
     for (size_t i = 0; i < r->patch_count; i++) {
@@ -364,7 +365,7 @@ void api_patches_scan(rift_api *api, rift_request *req, rift_str none)
     rift_patches_scan(api->config.patches);
     api_json doc;
     rift_json *j = api_json_begin(req, &doc);
-    rift_json_put_cstr(j, "game", rift_watch_state_word(rift_patches_state(api->config.patches)));
+    rift_json_put_cstr(j, "game", rift_watch_state_word(rift_patches_tell(api->config.patches).state));
     rift_json_object_end(j);
     rift_reply_header_add(req, "Location", "/v1/patches");
     api_json_send(req, 202, &doc);

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "log/log.h"
 
-enum { RETRY_MS = 2000 };
+enum { RETRY_MS = 2000, RETRY_MAX_MS = 60 * 1000 };
 
 struct rift_patches {
     rift_patches_config config;
@@ -20,6 +20,7 @@ struct rift_patches {
     rift_hashpack *last_names;
     bool late, late_runs; /* artifacts were saved for a game that is not in force any more */
     uv_timer_t *retry;    /* of a comparison that failed */
+    uint64_t retry_ms;    /* its next pause */
     bool stopped;
 };
 
@@ -132,7 +133,7 @@ static void put_in_force(rift_patches *p, rift_mount *mount)
 
 static void hold_or_release(rift_patches *p)
 {
-    const rift_watch_state state = rift_watch_get_state(p->watch);
+    const rift_watch_state state = rift_watch_tell(p->watch).state;
     if (p->turns == 0 && state != RIFT_WATCH_SETTLING)
         rift_jobs_hold(p->config.jobs, state == RIFT_WATCH_MISSING);
 }
@@ -184,11 +185,13 @@ static void done_turn(rift_lane_op *op)
     rift_patches *p = t->patches;
     if (op->ok) {
         log_turn(t);
+        p->retry_ms = RETRY_MS;
     } else {
         /* Everything counts as stale until it succeeds. */
         rift_log_failure("artifacts were not compared with the game", &op->err);
         if (!p->stopped)
-            (void)uv_timer_start(p->retry, on_retry, RETRY_MS, 0);
+            (void)uv_timer_start(p->retry, on_retry, p->retry_ms, 0);
+        p->retry_ms = 2 * p->retry_ms < RETRY_MAX_MS ? 2 * p->retry_ms : RETRY_MAX_MS;
     }
     switch (t->kind) {
     case TURN_LATE:
@@ -318,6 +321,7 @@ static bool open_retry(rift_patches *p, rift_err *err)
     const int code = uv_timer_init(p->config.loop, p->retry);
     RIFT_ASSERT(code == 0);
     p->retry->data = p;
+    p->retry_ms = RETRY_MS;
     return true;
 }
 
@@ -361,10 +365,12 @@ bool rift_patches_start(rift_patches *patches, const rift_patches_config *config
 
 /* ---- the rest ---- */
 
-rift_watch_state rift_patches_state(const rift_patches *patches)
+rift_watch_status rift_patches_tell(const rift_patches *patches)
 {
-    const rift_watch_state state = rift_watch_get_state(patches->watch);
-    return state == RIFT_WATCH_READY && patches->turns > 0 ? RIFT_WATCH_SETTLING : state;
+    rift_watch_status status = rift_watch_tell(patches->watch);
+    if (status.state == RIFT_WATCH_READY && patches->turns > 0)
+        status.state = RIFT_WATCH_SETTLING;
+    return status;
 }
 
 bool rift_patches_is_halted(const rift_patches *patches)

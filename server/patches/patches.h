@@ -43,7 +43,7 @@ void rift_patches_on_torn(void *user);
 void rift_patches_on_late(void *user);
 void rift_patches_on_names(void *user, rift_hashpack *names);
 
-rift_watch_state rift_patches_state(const rift_patches *patches);
+rift_watch_status rift_patches_tell(const rift_patches *patches);
 bool rift_patches_is_halted(const rift_patches *patches); /* a canary halted the sweep */
 void rift_patches_scan(rift_patches *patches);
 void rift_patches_set_defaults(rift_patches *patches, rift_str defaults);

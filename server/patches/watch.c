@@ -17,7 +17,7 @@ typedef enum verdict {
     VERDICT_FAILED,  /* ours: err */
     VERDICT_MISSING, /* err */
     VERDICT_SAME,
-    VERDICT_MOVING,     /* not as at the look before; `found` is what to compare the next one with */
+    VERDICT_MOVING, /* err: what is not as at the look before; `found` is what to compare the next one with */
     VERDICT_UNFINISHED, /* err: what is not whole */
     VERDICT_TAKEN       /* `found` is mounted */
 } verdict;
@@ -48,9 +48,12 @@ struct rift_watch {
     rift_mount *mount;    /* the one in force; counted */
     rift_mount *expected; /* see look */
     bool force, again, looking, stopped;
-    int64_t put_off_since_ms;               /* the look that is due */
-    int64_t unready_since_ms;               /* loop time; 0: ready */
-    char told[sizeof((rift_err *)0)->text]; /* the last reason why the folder is not whole */
+    int64_t put_off_since_ms; /* the look that is due */
+    int64_t unready_since_ms; /* loop time; 0: ready */
+    int64_t patient_since_ms; /* the same, but for the time in which there was nothing to be patient with */
+    rift_err why;             /* it is not ready; not OK */
+    bool told_moving;
+    size_t hidden; /* of the last look */
     atomic_bool cancel;
     uv_timer_t settle;
     rift_alarm schedule;
@@ -77,16 +80,23 @@ static int64_t now_ms(clockid_t clock)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static bool same_files(const rift_mount *a, const rift_mount *b)
+/* The first file that differs; empty: none does. */
+static rift_str first_change(const rift_mount *a, const rift_mount *b)
 {
     const rift_gamefiles *x = &a->dir.files, *y = &b->dir.files;
-    if (x->count != y->count)
-        return false;
-    for (size_t i = 0; i < x->count; i++) {
+    for (size_t i = 0; i < x->count && i < y->count; i++) {
         if (!rift_str_eq(x->files[i].path, y->files[i].path) || !rift_stamp_eq(&x->stamps[i], &y->stamps[i]))
-            return false;
+            return x->files[i].path;
     }
-    return rift_str_eq(a->dir.game.version, b->dir.game.version);
+    if (x->count != y->count)
+        return x->count > y->count ? x->files[y->count].path : y->files[x->count].path;
+    return rift_str_eq(a->dir.game.version, b->dir.game.version) ? (rift_str){0}
+                                                                 : RIFT_STR("content-metadata.json");
+}
+
+static bool same_files(const rift_mount *a, const rift_mount *b)
+{
+    return first_change(a, b).size == 0;
 }
 
 static rift_str version_of(rift_mount *m)
@@ -167,8 +177,10 @@ mount_found(look *l, rift_index *index, const char *dir, const atomic_bool *canc
     rift_err_in(&l->err, (rift_str){0});
     if (!fill(l->found, &seen, dir, &l->report, arena, &l->err))
         return VERDICT_FAILED;
-    if (!rift_mount_is_intact(l->found))
+    if (!rift_mount_is_intact(l->found)) {
+        (void)rift_fail(&l->err, RIFT_ERR_IO, "archive", RIFT_NO_OFFSET, "was written to during the look");
         return VERDICT_MOVING;
+    }
     return take(l, index, &seen, &diff, began, arena) ? VERDICT_TAKEN : VERDICT_FAILED;
 }
 
@@ -187,6 +199,8 @@ static void on_pool(uv_work_t *work)
         l->verdict = VERDICT_SAME;
     } else if (l->expected == NULL || !same_files(l->found, l->expected)) {
         l->verdict = VERDICT_MOVING;
+        rift_err_in(&l->err, l->expected != NULL ? first_change(l->found, l->expected) : (rift_str){0});
+        (void)rift_fail(&l->err, RIFT_ERR_IO, "archive", RIFT_NO_OFFSET, "is being written");
     } else {
         rift_arena arena;
         rift_arena_init(&arena, SIZE_MAX / 2);
@@ -346,11 +360,13 @@ static void set_state(rift_watch *w, rift_watch_state state)
     const bool changed = state != w->state;
     w->state = state;
     if (state == RIFT_WATCH_READY) {
-        w->unready_since_ms = 0;
-        w->told[0] = '\0';
-        w->force = false;
-    } else if (w->unready_since_ms == 0) {
-        w->unready_since_ms = (int64_t)uv_now(w->config.loop);
+        w->unready_since_ms = w->patient_since_ms = 0;
+        w->why.code = RIFT_OK;
+        w->told_moving = w->force = false;
+    } else {
+        const int64_t now = (int64_t)uv_now(w->config.loop);
+        w->unready_since_ms = w->unready_since_ms != 0 ? w->unready_since_ms : now;
+        w->patient_since_ms = w->patient_since_ms != 0 ? w->patient_since_ms : now;
     }
     if (changed && w->config.state_changed != NULL)
         w->config.state_changed(w->config.user, state);
@@ -372,8 +388,16 @@ static void take_over(rift_watch *w, look *l)
     set_state(w, RIFT_WATCH_READY);
 }
 
+static bool is_patient(const rift_watch *w)
+{
+    return w->patient_since_ms == 0 ||
+           (int64_t)uv_now(w->config.loop) - w->patient_since_ms < w->config.patience_ms;
+}
+
 static void judge(rift_watch *w, look *l)
 {
+    if (l->found != NULL)
+        w->hidden = l->found->dir.files.hidden_count;
     switch (l->verdict) {
     case VERDICT_SAME:
         rift_mount_unref(l->found);
@@ -384,23 +408,29 @@ static void judge(rift_watch *w, look *l)
         take_over(w, l);
         return;
     case VERDICT_MOVING:
+        if (!w->told_moving && !is_patient(w)) {
+            rift_log_failure("the game folder does not lie still", &l->err);
+            w->told_moving = true;
+        }
+        w->why = l->err;
         expect(w, l->found);
         set_state(w, RIFT_WATCH_SETTLING);
         break;
     case VERDICT_UNFINISHED:
-        if (strcmp(w->told, l->err.text) != 0)
+        if (strcmp(w->why.text, l->err.text) != 0 || strcmp(w->why.file, l->err.file) != 0)
             rift_log_failure("the game folder is not whole yet", &l->err);
-        memcpy(w->told, l->err.text, sizeof w->told);
+        w->why = l->err;
         expect(w, l->found);
         set_state(w, RIFT_WATCH_SETTLING);
         break;
     case VERDICT_MISSING:
         if (w->state != RIFT_WATCH_MISSING)
             rift_log_failure("the game folder cannot be read", &l->err);
+        w->why = l->err;
         expect(w, NULL);
         w->force = true;
         set_state(w, RIFT_WATCH_MISSING);
-        w->unready_since_ms = 0; /* patience begins when there is something to be patient with */
+        w->patient_since_ms = 0;
         break;
     case VERDICT_FAILED:
         rift_log_failure("the game folder was not taken over", &l->err);
@@ -421,13 +451,10 @@ static void start_look(rift_watch *w)
         return;
     }
     (void)uv_timer_stop(&w->settle);
-    const int64_t now = (int64_t)uv_now(w->config.loop);
     w->looking = true;
     w->again = false;
     w->look =
-        (look){.current = w->force ? NULL : w->mount,
-               .expected = w->expected,
-               .accept = w->unready_since_ms != 0 && now - w->unready_since_ms >= w->config.patience_ms};
+        (look){.current = w->force ? NULL : w->mount, .expected = w->expected, .accept = !is_patient(w)};
     w->work.data = w;
     const int code = uv_queue_work(w->config.loop, &w->work, on_pool, on_looked);
     RIFT_ASSERT(code == 0);
@@ -483,6 +510,7 @@ bool rift_watch_open(
     w->config = *config;
     w->config.dir = w->dir = dir;
     w->mount = rift_mount_ref(mount);
+    w->hidden = mount->dir.files.hidden_count;
     atomic_init(&w->cancel, false);
     const int code = uv_timer_init(config->loop, &w->settle);
     RIFT_ASSERT(code == 0);
@@ -500,9 +528,14 @@ bool rift_watch_open(
     return true;
 }
 
-rift_watch_state rift_watch_get_state(const rift_watch *watch)
+rift_watch_status rift_watch_tell(const rift_watch *watch)
 {
-    return watch->state;
+    const bool ready = watch->state == RIFT_WATCH_READY;
+    return (rift_watch_status){.state = watch->state,
+                               .unready_ms =
+                                   ready ? 0 : (int64_t)uv_now(watch->config.loop) - watch->unready_since_ms,
+                               .hidden = watch->hidden,
+                               .why = watch->why.code != RIFT_OK ? &watch->why : NULL};
 }
 
 void rift_watch_stop(rift_watch *watch)

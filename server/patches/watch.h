@@ -43,7 +43,14 @@ RIFT_NODISCARD bool rift_watch_first(
 /* `mount` is what rift_watch_first gave. */
 RIFT_NODISCARD bool rift_watch_open(
     rift_watch **out, const rift_watch_config *config, rift_mount *mount, bool settled, rift_err *err);
-rift_watch_state rift_watch_get_state(const rift_watch *watch);
+
+typedef struct rift_watch_status {
+    rift_watch_state state;
+    int64_t unready_ms;  /* for how long it is not ready; 0: it is */
+    size_t hidden;       /* archives and folders that are there and could not be opened at the last look */
+    const rift_err *why; /* it is not ready, until the next call back; NULL: not known (yet) */
+} rift_watch_status;
+rift_watch_status rift_watch_tell(const rift_watch *watch);
 /* Looks now. With `force` the game is mounted anew even when nothing looks changed. */
 void rift_watch_look(rift_watch *watch, bool force);
 /* Begins nothing more. */

@@ -123,6 +123,44 @@ def waits_until_the_folder_lies_still(box):
     d.stop()
 
 
+def metric(d, name):
+    return float(re.search(r"^%s (\S+)$" % name, d.get("/metrics").body.decode(), re.M).group(1))
+
+
+def an_archive_never_lies_still(box):
+    """It is waited for, and after the patience said so: once in the log, with its name in /readyz, and in the metrics for as long as it lasts."""
+    own_game(box)
+    d = Daemon(box, *QUICK, "--patch-patience=3", program=REAL)
+    equal((metric(d, "riftbake_game_unready_seconds"), "why" in d.get("/readyz").json()), (0, False), "before it")
+    data = archive(box).bytes()
+    done = threading.Event()
+
+    def write():
+        n = 0
+        while not done.wait(0.2):
+            n += 1
+            with open(os.path.join(box.game, BRAMBLE), "r+b") as f:
+                f.seek(len(data))
+                f.write(b"x" * n)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        wait_until(lambda: b"does not lie still" in box.log_text(), "a word in the log")
+        told = d.get("/readyz").json()
+        equal((told["game"], told["why"]["file"], told["why"]["detail"]), ("settling", BRAMBLE, "is being written"), "why")
+        check(metric(d, "riftbake_game_unready_seconds") >= 3, "for how long")
+        time.sleep(3)  # looks go on
+        equal(box.log_text().count(b"does not lie still"), 1, "words in the log")
+        equal(patches(box), 0, "patches")
+    finally:
+        done.set()
+        writer.join()
+    wait_until(lambda: state(d) == ("ready", True), "recovery by itself")
+    equal((metric(d, "riftbake_game_unready_seconds"), "why" in d.get("/readyz").json()), (0, False), "after it")
+    d.stop()
+
+
 def is_patient_for_a_while_only(box):
     """What is damaged and stays so: truncated, empty, no archive at all, of an unknown version."""
     own_game(box)
@@ -207,6 +245,9 @@ def what_cannot_be_opened_is_not_gone(box):
     os.rename(path + ".link", path)  # at no moment without an entry
     wait_until(lambda: state(d)[0] == "settling", "state: settling")
     wait_until(lambda: b"cannot be opened" in box.log_text(), "a word in the log")
+    why = d.get("/readyz").json()["why"]
+    equal((why["file"], "cannot be opened" in why["detail"]), (BRAMBLE, True), why)
+    equal(metric(d, "riftbake_game_hidden"), 1, "hidden archives")
     for _ in range(30):  # longer than its patience, which is for files that are there and not whole
         time.sleep(0.1)
         r = d.get("/v1/skins/9001002.glb")
@@ -215,7 +256,7 @@ def what_cannot_be_opened_is_not_gone(box):
     equal(patches(box), 0, "patches")
     os.rename(path + ".away", path)
     wait_until(lambda: state(d) == ("ready", True), "recovery by itself")
-    equal(patches(box), 0, "patches")
+    equal((patches(box), metric(d, "riftbake_game_hidden")), (0, 0), "patches, hidden archives")
     os.unlink(path)
     wait_until(lambda: patches(box) == 1, "a patch without the archive")
     equal([(c["archive"], c["change"]) for c in d.get("/v1/patches/2").json()["changes"]], [(BRAMBLE, "removed")], "its changes")
@@ -238,8 +279,8 @@ def a_restart_while_something_is_hidden(box):
         hide()
         d = Daemon(box, *QUICK, program=REAL)
         wait_until(lambda: state(d) == (word, False), "state: " + word)
-        for method, target, body in (("GET", "/v1/skins/9001002.glb", None), ("GET", "/v1/skins/9001002", None), ("GET", "/v1/skins", None), ("GET", "/v1/champions", None),
-                                     ("POST", "/v1/jobs", b'{"skin":9001002}'),
+        for method, target, body in (("GET", "/v1/skins/9001002.glb", None), ("GET", "/v1/skins/9001002", None), ("GET", "/v1/skins", None),
+                                     ("GET", "/v1/champions", None), ("POST", "/v1/jobs", b'{"skin":9001002}'),
                                      ("POST", "/v1/jobs:batch", b'{"champion":"bramble"}')):
             r = d.request(method, target, body, test_daemon.JSON if body else None)
             equal((r.status, r.json()["code"], r.json()["retryable"]), (503, "not_ready", True), target)
@@ -1308,7 +1349,7 @@ def lands_under_load_of_wrk(box):
 
 TESTS = [v for k, v in list(globals().items())
          if callable(v) and getattr(v, "__code__", None) and v.__module__ == __name__ and v.__code__.co_varnames[:1] == ("box",)
-         and v.__code__.co_argcount == 1 and k not in ("own_game", "mounts", "patches", "starts", "compared", "change_rows")]
+         and v.__code__.co_argcount == 1 and k not in ("own_game", "metric", "mounts", "patches", "starts", "compared", "change_rows")]
 
 if __name__ == "__main__":
     sys.exit(test_daemon.main(TESTS))
