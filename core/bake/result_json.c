@@ -29,6 +29,7 @@ void rift_bake_result_json(rift_json *j, const rift_bake_result *result)
     rift_json_put_uint(j, "joints", result->joint_count);
     rift_json_put_uint(j, "files", result->uses.count);
     rift_json_put_uint(j, "gpu_bytes", result->gpu_bytes);
+    rift_json_put_uint(j, "unsupported", result->report.unsupported);
     rift_json_object_end(j);
     put_looks(j, result);
     rift_json_key(j, "report");

@@ -72,6 +72,7 @@ void rift_report_err(rift_report *report, const char *code, const rift_err *err)
     if (report == NULL)
         return;
     char text[sizeof(rift_err)];
+    report->unsupported += err->code == RIFT_ERR_UNSUPPORTED;
     count_one(report, code, rift_err_print(err, text, sizeof text));
 }
 

@@ -24,7 +24,8 @@ typedef struct rift_report {
     rift_arena *arena;
     rift_report_entry *entries[RIFT_REPORT_MAX_CODES];
     size_t entry_count;
-    char context[96]; /* put before each example: "Idle1: "; see rift_report_in */
+    uint64_t unsupported; /* errors that were survived, of a format or version that is not read */
+    char context[96];     /* put before each example: "Idle1: "; see rift_report_in */
 } rift_report;
 
 void rift_report_init(rift_report *report, rift_arena *arena);

@@ -169,6 +169,8 @@ static void put_skin(rift_request *req, rift_json *j, const rift_patch_skin *s)
         rift_json_put_int(j, "ms", s->took_ms);
     if (s->bytes != 0)
         rift_json_put_uint(j, "bytes", s->bytes);
+    if (s->unsupported != 0)
+        rift_json_put_uint(j, "unsupported", s->unsupported);
     rift_json_object_end(j);
 }
 

@@ -17,7 +17,7 @@ static const char part[] = "index";
     " 0)"
 #define SKIN_COLUMNS                                                                                     \
     "alias, number, options, skin, reason, changed, example, canary, state, before, after, job, error, " \
-    "warnings, bytes, took_ms, ended, " FAILED_BEFORE
+    "warnings, bytes, took_ms, ended, " FAILED_BEFORE ", unsupported"
 
 const char *rift_skin_end_word(rift_skin_end end)
 {
@@ -143,7 +143,8 @@ static rift_patch_skin read_skin(sqlite3_stmt *stmt, rift_arena *arena)
                          .bytes = (uint64_t)sqlite3_column_int64(stmt, 14),
                          .took_ms = sqlite3_column_int64(stmt, 15),
                          .ended_ms = sqlite3_column_int64(stmt, 16),
-                         .failed_before = sqlite3_column_int(stmt, 17) != 0};
+                         .failed_before = sqlite3_column_int(stmt, 17) != 0,
+                         .unsupported = (uint64_t)sqlite3_column_int64(stmt, 18)};
     s.spec = (rift_job_spec){.skin = (uint32_t)sqlite3_column_int64(stmt, 3),
                              .alias = rift_db_column_str(stmt, 0, arena),
                              .number = (uint32_t)sqlite3_column_int64(stmt, 1),
@@ -199,7 +200,8 @@ static bool end_skin(rift_index *index, int64_t patch, const rift_patch_skin *s,
     sqlite3_stmt *stmt = NULL;
     if (!rift_db_prepare(rift_index_db(index),
                          "UPDATE patch_skin SET state=?5, after=?6, job=?7, error=?8, warnings=?9, bytes=?10,"
-                         " took_ms=?11, ended=?12 WHERE patch=?1 AND alias=?2 AND number=?3 AND options=?4"
+                         " took_ms=?11, ended=?12, unsupported=?13 WHERE patch=?1 AND alias=?2 AND number=?3 "
+                         "AND options=?4"
                          " AND state IN (0, 2, 4)",
                          &stmt, err))
         return false;
@@ -216,6 +218,7 @@ static bool end_skin(rift_index *index, int64_t patch, const rift_patch_skin *s,
     (void)sqlite3_bind_int64(stmt, 10, (int64_t)s->bytes);
     (void)sqlite3_bind_int64(stmt, 11, s->took_ms);
     (void)sqlite3_bind_int64(stmt, 12, s->ended_ms);
+    (void)sqlite3_bind_int64(stmt, 13, (int64_t)s->unsupported);
     const bool ok = run(index, stmt, "end a skin", err);
     (void)sqlite3_finalize(stmt);
     return ok;
@@ -346,8 +349,8 @@ bool rift_index_count_skins(rift_index *index, int64_t patch, rift_sweep_counts 
     if (!rift_db_prepare(
             rift_index_db(index),
             "SELECT state, count(*), sum(coalesce(warnings, '')<>''), sum(canary AND state=0), sum(bytes),"
-            " sum(took_ms), max(coalesce(ended, 0)), sum(instr(coalesce(error, ''), "
-            "'\"code\":\"unsupported\"')>0), sum(state=2 AND NOT " FAILED_BEFORE ")"
+            " sum(took_ms), max(coalesce(ended, 0)), sum(unsupported>0 OR instr(coalesce(error,"
+            " ''), '\"code\":\"unsupported\"')>0), sum(state=2 AND NOT " FAILED_BEFORE ")"
             " FROM patch_skin s WHERE patch=?1 GROUP BY state",
             &stmt, err))
         return false;

@@ -25,8 +25,8 @@ typedef struct rift_patch_skin {
     rift_sha256 before, after;
     bool has_after;
     int64_t job;
-    rift_str error, warnings; /* may be empty */
-    uint64_t bytes;
+    rift_str error, warnings;    /* may be empty */
+    uint64_t bytes, unsupported; /* of the one made: files left out, of a version that is not known */
     int64_t took_ms, ended_ms;
     bool failed_before; /* when it was last tried for an older patch */
 } rift_patch_skin;
@@ -72,7 +72,8 @@ typedef struct rift_sweep_counts {
     size_t skins[RIFT_SWEEP_COUNT]; /* by state */
     size_t warning;                 /* made, with warnings that the one before had not */
     size_t newly_failing; /* of those that failed: not when they were last tried for an older patch */
-    size_t unsupported;   /* failed by a file of a version that is not known */
+    size_t
+        unsupported; /* failed, or made with something left out, by a file of a version that is not known */
     size_t canaries_waiting;
     uint64_t bytes;
     int64_t took_ms;

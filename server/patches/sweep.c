@@ -74,6 +74,8 @@ static bool note_end(rift_index *index,
                             !rift_store_artifact(store, &skin->after, false, &found, &made, arena, err)))
         return false;
     skin->bytes = found ? made.size : 0;
+    if (!rift_report_count_in(now, "unsupported", &skin->unsupported))
+        skin->unsupported = 0;
     skin->warnings = rift_report_gained(now, before, arena);
     return rift_arena_ok(arena, "sweep", err) && rift_index_end_skin(index, patch, skin, err) &&
            (!halts(skin) ||

@@ -1090,6 +1090,26 @@ def tells_what_fails_anew(box):
     d.stop()
 
 
+def a_clip_of_an_unknown_version(box):
+    """It is left out of the GLB, and counted where the patch tells of versions that nobody knows."""
+    own_game(box)
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=0", program=REAL)
+    equal(d.get("/v1/skins/9001001.glb").status, 200, "status")
+    equal(d.get("/v1/skins/9001001/report").json()["counts"]["unsupported"], 0, "before it")
+    wad = archive(box)
+    clip = bytearray(wad.get(CLIPS + "Wave.anm"))
+    clip[8] = 9  # the version, after eight bytes of magic
+    wad.set(CLIPS + "Wave.anm", bytes(clip))
+    wad.save()
+    wait_until(lambda: patches(box) == 1, "patch")
+    wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "done", "the sweep")
+    told = d.get("/v1/patches/2").json()
+    equal((told["skins"]["made"], told["skins"]["failed"], told["skins"]["unsupported"]), (1, 0, 1), "counts")
+    equal([(s["state"], s["unsupported"], "clip_skipped" in s["warnings"]) for s in told["troubled"]], [("made", 1, True)], "told")
+    equal(d.get("/v1/skins/9001001/report").json()["counts"]["unsupported"], 1, "the skin's report")
+    d.stop()
+
+
 def a_failure_halts_once(box):
     """What a canary failed with for one patch is no news of the next, which finds it as it was."""
     own_game(box)
