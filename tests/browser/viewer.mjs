@@ -14,7 +14,7 @@ import { again, documents, guarded, policy, still, two } from "./viewer/embed.mj
 import { everybody, focus, speed } from "./viewer/everybody.mjs";
 import { faults, gone } from "./viewer/faults.mjs";
 import { gallery, tokens } from "./viewer/gallery.mjs";
-import { masks, mixer, mixes } from "./viewer/layers.mjs";
+import { holds, masks, mixer, mixes } from "./viewer/layers.mjs";
 import { patches, report } from "./viewer/report.mjs";
 import { clips, downloads, keyboard, looks, packed, parts, player, stage } from "./viewer/stage.mjs";
 
@@ -42,7 +42,7 @@ function serveElsewhere() {
 
 // Tests of a chain share a page, one after the other; two chains run at a time. What is measured runs alone, before them.
 const ALONE = [speed];
-const CHAINS = [[everybody], [gallery], [mixer, mixes, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [focus, mouse, views, measures, times, fingers], [tokens, patches], [faults, gone, report], [component, types, again, two, guarded, policy, still, documents]];
+const CHAINS = [[everybody], [gallery], [mixer, mixes, holds, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [focus, mouse, views, measures, times, fingers], [tokens, patches], [faults, gone, report], [component, types, again, two, guarded, policy, still, documents]];
 const LANES = 2;
 // Chromium logs every reply of 400 and above, and what a test cut off by leaving the page; those were asked for.
 const EXPECTED = /status of (400|401|403|404|422)|ERR_FAILED|ERR_CONNECTION_REFUSED|Error creating WebGL context|net::ERR_ABORTED|from origin 'null'|http:\/\/elsewhere\.invalid\/x\.glb/;

@@ -78,6 +78,7 @@ export interface Span {
     fadeFrom: number;
     fadeTo: number; // equal to fadeFrom: no fade
     mask: ArrayLike<number> | null;
+    given: string | Mask | null; // the mask as the command names it
     mode: Mode;
     base: Base;
 }
@@ -352,7 +353,8 @@ export class Layers {
         this.live[c.slot] = {
             from: t, to: Infinity, toIncluded: false, clip, loop, speed, startAt: t, start,
             weight, fadeWeight: weight, fadeFrom: t, fadeTo: t,
-            mask: c.op === "play" ? null : mask, mode: additive ? "additive" : "replace", base: (additive && c.base) || "bind",
+            mask: c.op === "play" ? null : mask, given: c.op === "play" ? null : c.mask ?? null,
+            mode: additive ? "additive" : "replace", base: (additive && c.base) || "bind",
         };
         if (additive) this.warnFullPose(this.live[c.slot]!, c.clip!);
     }
@@ -364,7 +366,7 @@ export class Layers {
         };
         const steady = (weight: number) => ({ weight, fadeWeight: weight, fadeFrom: t, fadeTo: t });
         if (c.op === "stop") this.close(c.slot, t, false);
-        if (c.op === "set_mask") reopen({ mask });
+        if (c.op === "set_mask") reopen({ mask, given: c.mask ?? null });
         if (c.op === "set_mode") reopen({ mode: c.mode ?? "replace" });
         if (c.op === "set_weight") reopen(steady(clamp01(c.weight ?? 1)));
         if (c.op !== "fade") return;

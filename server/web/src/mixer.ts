@@ -1,6 +1,6 @@
 // The layers panel: eight slots, the commands on their strip, and the bake of the mix beside the live one.
 import { h, labelled, select } from "./dom";
-import { SLOTS, type Command, type Mask, type Timeline } from "./layers";
+import { SLOTS, type Command, type Mask, type Slot, type Span, type Timeline } from "./layers";
 import type { Job } from "./server";
 import { commandStrip, LENGTH, maskChoices } from "./strip";
 import type { RiftViewer } from "./viewer";
@@ -51,7 +51,7 @@ export function mixerPanel(viewer: RiftViewer): HTMLElement {
     viewer.whileShown("clip", fill);
     viewer.whileShown("tick", () => {
         const now = viewer.slotsNow();
-        slots.forEach((slot, i) => slot.update(now[i]?.span.clip.name ?? "", now[i]?.weight ?? 0));
+        slots.forEach((slot, i) => slot.update(now[i]));
     });
     fill();
     return h("div", { class: "mixer" },
@@ -60,32 +60,61 @@ export function mixerPanel(viewer: RiftViewer): HTMLElement {
         strip, result, ...slots.map((slot) => slot.element), h("h2", {}, "Commands"), h("div", { class: "row" }, add, undo), list, warnings);
 }
 
-// One slot: what it would play, and buttons that put commands at the present second.
+// What a slot holds, played on from where it is in another way: no command but a play changes these. A looping clip keeps its
+// local time by itself, and a fade that runs is taken up by a second one.
+function replay(viewer: RiftViewer, slot: number, { span, time, weight }: Slot, changes: Partial<Pick<Span, "speed" | "loop" | "mode" | "base">>) {
+    const { speed, loop, mode, base } = { ...span, ...changes };
+    const at = viewer.currentTime;
+    const op = mode === "additive" ? "play_additive" : span.given ? "play_masked" : "play";
+    const play: Command = { at, op, slot, clip: span.clip.name, loop, speed, weight };
+    if (!loop) play.start = time;
+    if (op !== "play") play.mask = span.given;
+    if (op === "play_additive") play.base = base;
+    const fade: Command[] = span.fadeTo > at ? [{ at, op: "fade", slot, weight: span.fadeWeight, seconds: span.fadeTo - at }] : [];
+    void viewer.mix({ ...viewer.timeline, commands: [...viewer.timeline.commands, play, ...fade] });
+}
+
+// One slot: what it holds or would play, and buttons that put commands at the present second.
 function slotRow(viewer: RiftViewer, slot: number) {
     const clips = viewer.clips.map((name): [string, string] => [name, name]);
     const say = (text: string) => `${text} of slot ${slot}`;
     const clip = select([["", "choose a clip"], ...clips], "", () => {});
-    const mask = select(maskChoices(viewer), "", () => held() && void viewer.setSlotMask(slot, mask.value || null));
-    const mode = select([["replace", "replace"], ["bind", "add to the rest pose"], ["identity", "add differences"]], "replace",
-        () => held() && viewer.setSlotLayerMode(slot, mode.value === "replace" ? "replace" : "additive"));
+    const mask = select(maskChoices(viewer), "", () => held() && void viewer.setSlotMask(slot, chosenMask()));
+    const mode = select([["replace", "replace"], ["bind", "add to the rest pose"], ["identity", "add differences"]], "replace", () => {
+        const now = held();
+        if (!now) return;
+        if (mode.value === "replace" || mode.value === now.span.base) viewer.setSlotLayerMode(slot, mode.value === "replace" ? "replace" : "additive");
+        else replay(viewer, slot, now, { mode: "additive", base: mode.value as Span["base"] });
+    });
     const weight = h("input", { type: "range", min: "0", max: "1", step: "0.05", value: "1", onchange: () => held() && viewer.setSlotWeight(slot, Number(weight.value)) });
-    const speed = h("input", { type: "number", step: "0.25", value: "1" });
-    const loop = h("input", { type: "checkbox", checked: true });
+    const speed = h("input", { type: "number", step: "0.25", value: "1", onchange: () => change({ speed: Number(speed.value) }) });
+    const loop = h("input", { type: "checkbox", checked: true, onchange: () => change({ loop: loop.checked }) });
     const fields: [string, HTMLElement][] = [["Clip", clip], ["Mask", mask], ["Mode", mode], ["Weight", weight], ["Speed", speed], ["Loop", loop]];
     for (const [name, field] of fields) field.setAttribute("aria-label", say(name));
-    const held = () => !viewer.alone && viewer.slotsNow()[slot] !== null; // by the mix; a clip alone is changed by Play
+    const held = (): Slot | null => (viewer.alone ? null : viewer.slotsNow()[slot]); // by the mix; a clip alone is changed by Play
+    const change = (changes: Partial<Span>) => {
+        const now = held();
+        if (now) replay(viewer, slot, now, changes);
+    };
+    // A mask that stands in the command itself has no name to choose it by.
+    let ownMask: Mask | null = null;
+    const chosenMask = () => (mask.value === "in place" ? ownMask : mask.value || null);
+    const options = (value: string) => {
+        const choices: [string, string][] = [...maskChoices(viewer), ...(value === "in place" ? [["in place", "its own joints"] as [string, string]] : [])];
+        return choices.map(([name, text]) => h("option", { value: name }, text));
+    };
     mask.onfocus = () => {
         const kept = mask.value;
-        mask.replaceChildren(...maskChoices(viewer).map(([value, text]) => h("option", { value }, text)));
+        mask.replaceChildren(...options(kept));
         mask.value = kept;
     };
 
     function play() {
         if (clip.value === "") return;
-        const op = mode.value !== "replace" ? "play_additive" : mask.value ? "play_masked" : "play";
+        const op = mode.value !== "replace" ? "play_additive" : chosenMask() ? "play_masked" : "play";
         const wanted = {
             op, slot, clip: clip.value, loop: loop.checked, speed: Number(speed.value), weight: Number(weight.value),
-            ...(op === "play" ? {} : { mask: mask.value || null }), ...(op === "play_additive" ? { base: mode.value as "bind" } : {}),
+            ...(op === "play" ? {} : { mask: chosenMask() }), ...(op === "play_additive" ? { base: mode.value as "bind" } : {}),
         } as const;
         // The first command of a new mix takes the place of the clip that played alone.
         const first = viewer.alone !== null;
@@ -102,7 +131,27 @@ function slotRow(viewer: RiftViewer, slot: number) {
         ...fields.map(([name, field]) => labelled(name, field)),
         h("div", { class: "row" }, act("Play", play), act("Fade in", () => viewer.fadeSlotWeight(slot, 1, FADE)),
             act("Fade out", () => viewer.fadeSlotWeight(slot, 0, FADE)), act("Stop", () => viewer.stopSlot(slot))));
-    const update = (name: string, share: number) => (state.value = name ? `${name}, ${Math.round(share * 100)} %` : "");
+
+    // The fields say what the slot holds when that becomes another thing; what somebody chose to play next stays till then.
+    let shown = "";
+    function update(now: Slot | null) {
+        state.value = now ? `${now.span.clip.name}, ${Math.round(now.weight * 100)} %` : "";
+        if (!now) return;
+        const { span } = now;
+        const busy = (field: HTMLElement) => field.matches(":focus");
+        if (!busy(weight)) weight.value = String(now.weight);
+        const holds = JSON.stringify([span.clip.name, span.given, span.mode, span.base, span.speed, span.loop]);
+        if (holds === shown) return;
+        shown = holds;
+        ownMask = typeof span.given === "object" ? span.given : null;
+        const name = ownMask ? "in place" : (span.given as string | null) ?? "";
+        mask.replaceChildren(...options(name));
+        mask.value = name;
+        clip.value = span.clip.name;
+        mode.value = span.mode === "replace" ? "replace" : span.base;
+        loop.checked = span.loop;
+        if (!busy(speed)) speed.value = String(span.speed);
+    }
     return { element, update };
 }
 

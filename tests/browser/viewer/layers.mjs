@@ -1,6 +1,6 @@
 // Masks and the mixer; the live mix against the bake.
 import { join } from "node:path";
-import { at, check, clean, difference, equal, inViewer, ODDITIES, open, panel, picture, playInSlots, SKIN } from "./common.mjs";
+import { at, check, clean, DEADLINE, difference, equal, inViewer, ODDITIES, open, panel, picture, playInSlots, SKIN } from "./common.mjs";
 
 const LIMIT = 0.05; // u, of the live mix against the bake
 
@@ -194,6 +194,81 @@ async function strip(page) {
     await page.getByLabel("mode of command 4").selectOption("additive");
     equal("one more", await inViewer(page, (v) => v.timeline.commands.slice(1).map((c) => [c.op, c.slot, c.clip ?? c.mode ?? c.seconds])),
         [["play_additive", 5, "Wave"], ["fade", 1, 0.3], ["set_mode", 0, "additive"]]);
+}
+
+// The fields of a slot say what it holds, whoever put it there, and change it while it plays.
+export async function holds({ page, daemon }) {
+    await open(page, daemon, `${SKIN}?clip=Idle1`);
+    await panel(page, "Layers");
+    await page.evaluate(() => document.querySelector("rift-viewer").shadowRoot.querySelectorAll(".slot").forEach((slot) => (slot.open = true)));
+    await inViewer(page, (v) => {
+        v.pause();
+        v.masks.set("upper", { name: "upper", include: ["Spine"], exclude: ["Head"] });
+        return v.mix({ name: "Mix", duration: 1.5, commands: [
+            { at: 0, op: "play", slot: 0, clip: "Run", loop: true, speed: 0.5 },
+            { at: 0.25, op: "play_masked", slot: 2, clip: "Attack1", mask: "upper", loop: true },
+            { at: 0.3, op: "play_additive", slot: 7, clip: "Idle1", base: "identity", weight: 0.25, mask: { include: ["Head"] } },
+            { at: 0.9, op: "fade", slot: 2, weight: 0, seconds: 0.4 },
+        ] });
+    });
+    const NAMES = ["Clip", "Mask", "Mode", "Weight", "Speed", "Loop"];
+    const shows = async (what, slot, want) => {
+        const read = ([names, index]) => names.map((name) => {
+            const field = document.querySelector("rift-viewer").shadowRoot.querySelector(`[aria-label="${name} of slot ${index}"]`);
+            return field.type === "checkbox" ? field.checked : field.value;
+        });
+        const end = Date.now() + DEADLINE;
+        let said;
+        do said = await page.evaluate(read, [NAMES, slot]);
+        while (JSON.stringify(said) !== JSON.stringify(want) && Date.now() < end);
+        equal(what, said, want);
+    };
+    await at(page, 0.5);
+    await shows("a play", 0, ["Run", "", "replace", "1", "0.5", true]);
+    await shows("a masked one", 2, ["Attack1", "upper", "replace", "1", "1", true]);
+    await shows("an additive one under a mask of its own", 7, ["Idle1", "in place", "identity", "0.25", "1", false]);
+    await at(page, 1.1);
+    await shows("half of a fade", 2, ["Attack1", "upper", "replace", "0.5", "1", true]);
+    await page.getByLabel("Clip of slot 0").selectOption("Walk");
+    await page.getByLabel("Weight of slot 7").fill("0.5");
+    await shows("the slot that was changed", 7, ["Idle1", "in place", "identity", "0.5", "1", false]);
+    await shows("what somebody chose to play next stays", 0, ["Walk", "", "replace", "1", "0.5", true]);
+    await inViewer(page, (v) => {
+        v.setSlotLayerMode(0, "additive");
+        return v.setSlotMask(0, "upper");
+    });
+    await shows("what a method changed", 0, ["Run", "upper", "bind", "1", "0.5", true]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await shows("and undo", 0, ["Run", "", "replace", "1", "0.5", true]);
+    await at(page, 1);
+    const commands = () => inViewer(page, (v) => v.timeline.commands.slice(5));
+    const change = async (field, slot, value) => {
+        const input = page.getByLabel(`${field} of slot ${slot}`, { exact: true });
+        if (value === true || value === false) await input.setChecked(value);
+        else if (field === "Mode") await input.selectOption(value);
+        else {
+            await input.fill(value);
+            await input.blur();
+        }
+    };
+    // By hand: half speed for a second; three quarters of the fade's 0.4 s are left, and of its weight. Slot 7 gets its other weight later.
+    await change("Speed", 0, "2");
+    await change("Speed", 2, "-1.5");
+    await change("Loop", 0, false);
+    await change("Mode", 7, "bind");
+    equal("played on from where they are", await commands(), [
+        { at: 1, op: "play", slot: 0, clip: "Run", loop: true, speed: 2, weight: 1 },
+        { at: 1, op: "play_masked", slot: 2, clip: "Attack1", loop: true, speed: -1.5, weight: 0.75, mask: "upper" },
+        { at: 1, op: "fade", slot: 2, weight: 0, seconds: 0.30000000000000004 },
+        { at: 1, op: "play", slot: 0, clip: "Run", loop: false, speed: 2, weight: 1, start: 0.5 },
+        { at: 1, op: "play_additive", slot: 7, clip: "Idle1", loop: false, speed: 1, weight: 0.25, start: 0.7, mask: { include: ["Head"] }, base: "bind" },
+    ]);
+    const slots = await inViewer(page, (v) => v.slotsNow().flatMap((s, i) => (s ? [[i, Math.round(1000 * s.time), Math.round(1000 * s.weight)]] : [])));
+    equal("and nothing jumps", slots, [[0, 500, 1000], [2, 750, 750], [7, 700, 250]]);
+    await bake(page);
+    await agrees(page, "what was changed while it played", 0.01);
+    await page.getByRole("button", { name: "Close" }).first().click();
 }
 
 // A mask of the game's with weights between 0 and 1, and a mode that changes under way.
