@@ -200,6 +200,17 @@ static void end_stream(rift_request *req, conn *c)
         req->stream->closed(req->stream->user);
 }
 
+/* libmicrohttpd is not shown the query, which is ours to read: it would put down each parameter in the connection's memory, and past some 230 of them it neither
+ * answers nor closes. The target stands in its buffer, which it goes on to read after this. */
+static void hide_query(const char *target)
+{
+    const char *query = strchr(target, '?');
+    if (query != NULL) {
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): takes back a const */
+        *(char *)(uintptr_t)(query + 1) = '\0';
+    }
+}
+
 static void *on_target(void *cls, const char *target, struct MHD_Connection *connection)
 {
     rift_http *http = cls;
@@ -213,6 +224,7 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *con
     req->begun_ms = (int64_t)uv_now(http->config.loop);
     rift_arena_init(&req->arena, RIFT_LIMIT_REQUEST_ARENA);
     req->target = rift_arena_copy_str(&req->arena, rift_str_c(target));
+    hide_query(target);
     return req;
 }
 

@@ -248,6 +248,8 @@ def rows(box):
         ("GET", "/v1/skins?after=x", {}, None, 400, "bad_parameter"),
         ("GET", "/v1/skins?limit=1&limit=2", {}, None, 400, "bad_parameter"),
         ("GET", "/v1/skins?q=a&q=a", {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/skins?" + "&".join("x%d=" % i for i in range(1000)), {}, None, 400, "bad_parameter"),
+        ("GET", "/v1/skins?" + "&" * 5000 + "champion=shaco", {}, None, 200, None),
         ("PUT", "/v1/skins", {}, b"", 405, "method_not_allowed"),
         ("GET", "/v1/champions?q=bra", {}, None, 200, None),
         ("GET", "/v1/champions?nonsense=1", {}, None, 400, "bad_parameter"),
@@ -2148,6 +2150,12 @@ def slow_clients(box):
     drip(b"")
     drip(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
     drip(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", True)
+    # A line that is longer than the buffer and has no end: nobody reads on, and still the connection goes.
+    endless = socket.create_connection(d.address, timeout=DEADLINE)
+    endless.sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1" + b";a" * 20000)
+    connections = lambda: prometheus(d.get("/metrics").body.decode())["riftbake_http_connections"]
+    wait_until(lambda: connections() == 1, "the end of a line without one")  # the one that asks
+    endless.close()
     # A quick client's keep-alive connection is not touched by those deadlines.
     c = http.client.HTTPConnection(*d.address, timeout=DEADLINE)
     c.request("GET", "/livez")
