@@ -34,7 +34,9 @@ bool api_masks_open(rift_api *api, rift_err *err)
     }
     ok = ok && rift_masks_read(&api->masks->now, file, &api->masks->arena, &why);
     rift_arena_release(&scratch);
-    return ok || rift_fail(err, why.code, "masks.json", RIFT_NO_OFFSET, "%s", why.text);
+    if (!ok)
+        *err = why;
+    return ok;
 }
 
 void api_masks_close(rift_api *api)

@@ -723,6 +723,16 @@ static void set_heap(void)
     /* NOLINTEND(concurrency-mt-unsafe) */
 }
 
+/* Of 0, 1 and 2 those that are closed: else a socket or a result's file would get that number, and the log be written to it. */
+static void open_standard_files(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", (fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+        }
+    }
+}
+
 /* Before the pool's first use. An operator's own number is kept when it is large enough. */
 static void size_pool(const rift_config *config)
 {
@@ -762,6 +772,7 @@ int rift_app_main(int argc, char **argv, const rift_app_hooks *hooks)
     rift_err err;
     a.argc = argc;
     a.argv = argv;
+    open_standard_files();
     set_heap();
     if (!read_settings(argc, argv, &a.config, &a.config_text, &err))
         return usage_error(&err);

@@ -164,6 +164,10 @@ static void check_deadline(rift_http *http, conn *c, int64_t now)
         cut(c);
 }
 
+static void run(rift_http *http);
+
+/* When descriptors run out libmicrohttpd takes no more connections, and begins again when it is next run after one of them has ended: with the last
+ * of them nothing comes that would make it run. */
 static void on_tick(uv_timer_t *timer)
 {
     rift_http *http = timer->data;
@@ -171,6 +175,7 @@ static void on_tick(uv_timer_t *timer)
     for (conn *c = http->conns; c != NULL; c = c->next)
         check_deadline(http, c, now);
     rift_linger_tick(&http->lingers);
+    run(http);
 }
 
 void rift_http_set_limits(rift_http *http,

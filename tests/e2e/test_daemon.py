@@ -15,6 +15,7 @@ import json
 import os
 import pty
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -1918,7 +1919,7 @@ def stored_masks(box):
     with open(os.path.join(box.data, "masks.json"), "a") as f:
         f.write("]")
     p = subprocess.run([STEERED, "--game", box.game, "--data", box.data, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
-    check(p.returncode == 1 and b"masks.json" in p.stderr, p.stderr)
+    equal((p.returncode, json.loads(p.stderr.splitlines()[-1])["file"]), (1, os.path.join(box.data, "masks.json")), p.stderr[-300:])
 
 
 def limits_a_job(box):
@@ -2184,6 +2185,59 @@ def many_connections_of_one_address(box):
         s.close()
     wait_until(lambda: d.raw(b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 200"), "room again")
     d.stop()
+
+
+def descriptors_that_run_out(box):
+    """While there are none left nobody is let in, and afterwards everybody is again."""
+    d = Daemon(box)
+    check(d.get("/v1/skins/9001001.glb").body == expected_glb(1), "bytes")
+    count = lambda: len(os.listdir("/proc/%d/fd" % d.process.pid))
+    wait_until(lambda: b'"msg":"job done"' in box.log_text() and len({count() for _ in range(50)}) == 1, "rest")
+    used = {int(n) for n in os.listdir("/proc/%d/fd" % d.process.pid)}
+    before = resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE)
+    # Room for one connection alone.
+    resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE, (min(set(range(1000)) - used) + 1, before[1]))
+    one = socket.create_connection(d.address, timeout=DEADLINE)
+    one.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+    check(b"200 OK" in one.recv(4096), "the one that is let in")
+    other = socket.create_connection(d.address, timeout=DEADLINE)
+    other.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    one.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+    check(b"200 OK" in one.recv(4096), "again")  # by now the other one was seen
+    one.close()
+    check(b"200 OK" in other.recv(4096), "the one that waited")
+    other.close()
+    equal(d.get("/livez").status, 200, "afterwards")
+    resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE, before)
+    check(d.get("/v1/skins/9001002.glb").body == expected_glb(2), "bytes")
+    d.stop()
+
+
+def standard_files_that_are_closed(box):
+    """A daemon that was started without 0, 1 or 2 writes its log to no file of ours, and stops cleanly."""
+    for n, closed in enumerate(("2>&-", "0<&-", "0<&- 1>&- 2>&-")):
+        data = os.path.join(box.root, "data%d" % n)
+        port = socket.socket()
+        port.bind(("127.0.0.1", 0))
+        address = port.getsockname()
+        port.close()
+        args = [STEERED, "--game", box.game, "--data", data, "--listen", "127.0.0.1:%d" % address[1], "--disk-reserve=0", "--log-level=debug", "--access-log=1", "--inline-max=0"]
+        p = subprocess.Popen(["/bin/sh", "-c", 'exec "$@" ' + closed, "sh"] + args, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, RIFT_TEST_STEER=box.steer))
+
+        def ask():
+            try:
+                c = http.client.HTTPConnection(*address, timeout=DEADLINE)
+                c.request("GET", "/v1/skins/9001001.glb")
+                return c.getresponse().read()
+            except OSError:
+                return None
+
+        check(wait_until(ask, "an answer") == expected_glb(1), "bytes")
+        for fd in (0, 1, 2):
+            equal(os.readlink("/proc/%d/fd/%d" % (p.pid, fd)), "/dev/null", "descriptor %d of %s" % (fd, closed))
+        p.send_signal(signal.SIGTERM)
+        equal(p.wait(DEADLINE), 0, "exit code with " + closed)
+        equal(os.path.getsize(os.path.join(data, "lock")), 0, "bytes in the lock")
 
 
 def a_lost_file_is_made_again(box):
