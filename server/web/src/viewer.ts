@@ -493,7 +493,7 @@ export class RiftViewer extends HTMLElement implements Public {
         if (!data || !loading) return;
         const skin = this.getAttribute("skin") ?? "";
         try {
-            const options = new URLSearchParams({ ...this.space(), content: "animations", texture: "none", snap: "off" }).toString();
+            const options = new URLSearchParams({ ...this.space(), content: "animations", texture: "none", snap: "off", compress: "none" }).toString();
             const motion = await Model.parse(await this.server.glb(glbPath(skin, options), () => {}, loading.signal));
             const same = motion.joints.length === this.model?.joints.length;
             motion.joints.forEach((joint, j) => (joint.influences = same && this.model!.joints[j].influences));

@@ -9,11 +9,14 @@ const card = (page, text) => page.locator(".card").filter({ hasText: text });
 
 // A conversion that somebody else began: what the list of jobs and the event stream say of it, here in the test's own words.
 async function others(page, daemon) {
-    const job = { id: 999, state: "running", skin: MANY_JOINTS, alias: "shaco", number: 10, options: "", progress: 40, phase: "clips" };
+    const { defaults } = await (await fetch(`${daemon.url}/v1/skins`)).json();
+    equal("what a card's state is of", defaults, "max_texture=1024");
+    const job = { id: 999, state: "running", skin: MANY_JOINTS, alias: "shaco", number: 10, options: defaults, progress: 40, phase: "clips" };
+    const other = { ...job, id: 998, skin: SKIN, alias: "bramble", number: 1, options: "" };
     const json = (body) => (route) => route.fulfill({ contentType: "application/json", body: JSON.stringify(body) });
     let say;
     const finished = new Promise((go) => (say = go));
-    await page.route("**/v1/jobs?state=running*", json({ jobs: [job] }));
+    await page.route("**/v1/jobs?state=running*", json({ jobs: [other, job] }));
     await page.route("**/v1/jobs/999/events", async (route) => {
         await finished;
         const done = { ...job, state: "done", progress: 100, result: { url: "/v1/artifacts/0.glb", sha256: "0" } };
@@ -23,6 +26,7 @@ async function others(page, daemon) {
     await page.reload();
     const mine = cardOf(page, MANY_JOINTS);
     await mine.getByText("clips, 40 %").waitFor();
+    equal("of other options it tells nothing", await cardOf(page, SKIN).getByRole("progressbar").count(), 0);
     equal("it has a bar", await mine.getByRole("progressbar").getAttribute("value"), "0.4");
     await page.unroute("**/v1/jobs?state=running*");
     say();
@@ -34,7 +38,7 @@ async function others(page, daemon) {
 
 // On a daemon of its own, which has converted nothing yet.
 export async function gallery({ page, start, out }) {
-    const daemon = await start("fresh");
+    const daemon = await start("fresh", undefined, ["--default-max-texture=1024"]);
     await page.goto(`${daemon.url}/`);
     await page.locator(".card").first().waitFor();
     const all = (await (await fetch(`${daemon.url}/v1/skins`)).json()).skins;
