@@ -29,7 +29,7 @@ export function startDaemon(program, game, data, more = []) {
 
 export function listen(page, complaints) {
     page.on("console", (message) => {
-        if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+        if (message.type() === "error" || message.type() === "warning") complaints.push(`${message.text()} ${message.location().url}`);
     });
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("requestfailed", (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));

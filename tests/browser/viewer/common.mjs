@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 export const SKIN = 9001001; // a figure with clips of every kind
 export const ODDITIES = 9001000; // hidden parts, and a clip that shows and hides some
 export const BROKEN = 35006; // names a mesh that no archive holds
+export const BROKEN_FAILS = /status of 422 .*\/v1\/skins\/35006(\/thumbnail\.png)?$/; // where the gallery shows it
 export const COLLIDING = 35008; // tracks that find no joint of their own
 export const MANY_JOINTS = 35010; // 300
 

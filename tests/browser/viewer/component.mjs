@@ -7,7 +7,8 @@ import { at, check, difference, equal, inViewer, picture, playInSlots, SKIN } fr
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-export async function component({ page, daemon, elsewhere, out }) {
+export async function component({ page, daemon, elsewhere, out, expect }) {
+    expect(/status of 404 .*\/v1\/skins\/424242$/);
     await page.goto(`${elsewhere.url}/?server=${encodeURIComponent(daemon.url)}&skin=${SKIN}`);
     await page.waitForFunction(() => window.seen?.includes("load"));
     const seen = await page.evaluate(() => window.seen);

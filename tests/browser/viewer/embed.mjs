@@ -80,7 +80,8 @@ export async function two({ page, daemon, elsewhere }) {
     check("the other goes on when one is gone", difference(before, await picture(page)) > 0.005);
 }
 
-export async function guarded({ page, daemon, elsewhere, start, work }) {
+export async function guarded({ page, daemon, elsewhere, start, work, expect }) {
+    expect(/status of 401 .*\/v1\/skins\/9001001$/);
     const token = "of-a-page-elsewhere";
     const file = join(work, "embedded-tokens");
     writeFileSync(file, `${createHash("sha256").update(token).digest("hex")} submit page\n`);

@@ -1,8 +1,9 @@
 // What goes wrong is a sentence.
-import { at, BROKEN, check, difference, equal, inViewer, MANY_JOINTS, open, panel, picture, sentence, SKIN } from "./common.mjs";
+import { at, BROKEN, BROKEN_FAILS, check, difference, equal, inViewer, MANY_JOINTS, open, panel, picture, sentence, SKIN } from "./common.mjs";
 
 // The server goes away while the page is open: what is loaded plays on, what is asked for next is a sentence.
-export async function gone({ page, start }) {
+export async function gone({ page, start, expect }) {
+    expect(/ERR_CONNECTION_REFUSED/);
     const daemon = await start("gone");
     await open(page, daemon, `${SKIN}?clip=Idle1`);
     await daemon.stop();
@@ -14,7 +15,8 @@ export async function gone({ page, start }) {
     check("with a way on", await page.getByRole("button", { name: "Try again" }).isVisible());
 }
 
-export async function faults({ page, daemon, listenTo }) {
+export async function faults({ page, daemon, listenTo, expect }) {
+    expect(BROKEN_FAILS, /status of 404 .*(424242|nothing\.glb)$/, /status of 400 .*%25E0/, /elsewhere\.invalid\/x\.glb/, /ERR_FAILED/, /Error creating WebGL context/);
     const refused = async (place, words) => {
         await page.goto("about:blank");
         await page.goto(`${daemon.url}/#/${place}`);

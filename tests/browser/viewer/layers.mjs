@@ -196,6 +196,24 @@ async function strip(page) {
         [["play_additive", 5, "Wave"], ["fade", 1, 0.3], ["set_mode", 0, "additive"]]);
 }
 
+// A bake that is not had: a sentence, and the button again.
+async function refusedBakes(page) {
+    const button = page.getByRole("button", { name: "Bake" });
+    const refuse = (status, problem) => page.route("**/v1/jobs", (route) => route.fulfill({ status, contentType: "application/problem+json", body: JSON.stringify({ status, ...problem }) }));
+    for (const [what, answer, words] of [
+        ["too many commands", () => refuse(400, { code: "bad_body", title: "Bad request", detail: "layers.commands has 1001 items, at most 1000" }), /layers\.commands has 1001 items/],
+        ["a full queue", () => refuse(503, { code: "busy", title: "Busy", detail: "the queue is full", retryable: true }), /queue is full.*again/is],
+        ["a server that is gone", () => page.route("**/v1/jobs", (route) => route.abort()), /server/i],
+    ]) {
+        await answer();
+        await button.click();
+        await page.locator("rift-viewer .mixer [role=status]").filter({ hasText: words }).waitFor({ timeout: DEADLINE });
+        check(`${what}: it can be tried again`, await button.isEnabled());
+        await page.unroute("**/v1/jobs");
+    }
+    await bake(page);
+}
+
 // The fields of a slot say what it holds, whoever put it there, and change it while it plays.
 export async function holds({ page, daemon }) {
     await open(page, daemon, `${SKIN}?clip=Idle1`);
@@ -272,7 +290,8 @@ export async function holds({ page, daemon }) {
 }
 
 // A mask of the game's with weights between 0 and 1, and a mode that changes under way.
-export async function mixes({ page, daemon }) {
+export async function mixes({ page, daemon, expect }) {
+    expect(/(status of (400|503) .*|ERR_FAILED .*)\/v1\/jobs$/, /\/v1\/jobs: net::ERR_FAILED$/);
     await open(page, daemon, `${ODDITIES}?clip=Idle1`);
     equal("the mask is partial", await inViewer(page, (v) => v.findMask("game:LowerBody").filter((w) => w > 0 && w < 1).map((w) => Math.fround(w) === Math.fround(0.1))), [true]);
     await panel(page, "Layers");
@@ -287,6 +306,22 @@ export async function mixes({ page, daemon }) {
     const added = [{ at: 0, op: "play", slot: 0, clip: "Walk", loop: true }, { at: 0.1, op: "play_additive", slot: 3, clip: "Idle1", weight: 0.5, loop: true },
         { at: 0.6, op: "set_mode", slot: 3, mode: "replace" }, { at: 0.9, op: "set_mode", slot: 3, mode: "additive" }];
     await play("a mode that changes", added, 5);
+    const masked = (at, slot, clip, joint, more) => ({ at, op: "play_masked", slot, clip, mask: { include: [joint] }, loop: true, ...more });
+    await play("eight slots, with masks, weights and fades that change", [
+        { at: 0, op: "play", slot: 0, clip: "Run", loop: true, speed: 0.8 },
+        masked(0.05, 1, "Attack1", "Spine", { weight: 0 }), { at: 0.1, op: "fade", slot: 1, weight: 1, seconds: 0.4 },
+        masked(0.2, 2, "Walk", "L_Thigh", { weight: 0.5 }), { at: 0.3, op: "set_weight", slot: 2, weight: 0.9 },
+        { at: 0.5, op: "set_mask", slot: 2, mask: { include: ["R_Thigh"], self_only: true } },
+        { at: 0.4, op: "play_additive", slot: 3, clip: "Idle1", weight: 0.5, loop: true }, { at: 0.7, op: "fade", slot: 3, weight: 0, seconds: 0.3 },
+        masked(0.5, 4, "Wave", "L_UpperArm", { loop: false, start: 0.1 }), masked(0.6, 5, "Dance_Loop", "Head", { speed: -2 }), { at: 1.2, op: "stop", slot: 5 },
+        { at: 0.2, op: "play_additive", slot: 6, clip: "Walk", weight: 0.3, mask: { include: ["Chest"] }, loop: true }, { at: 0.9, op: "set_mode", slot: 6, mode: "replace" },
+        masked(0, 7, "Dance_Drop", "R_UpperArm", { loop: false, start: 0.2 }),
+    ], 5);
+    equal("in eight slots", await inViewer(page, (v) => {
+        v.currentTime = 0.8;
+        return v.slotsNow().map((s) => s?.span.clip.name);
+    }), ["Run", "Attack1", "Walk", "Idle1", "Wave", "Dance_Loop", "Walk", "Dance_Drop"]);
+    await refusedBakes(page);
     // What no clip moves is not in the file, but the game's clip has it and adds it here: the classic mistake, told by both.
     await play("a whole pose added", [{ at: 0, op: "play", slot: 0, clip: "Run", loop: true }, { at: 0, op: "play_additive", slot: 1, clip: "Walk", base: "identity", loop: true }], 5);
     const twice = await inViewer(page, (v) => [v.warnings, v.beside.alone.extras.layers.warnings]);

@@ -3,7 +3,8 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { at, check, COLLIDING, equal, inViewer, ODDITIES, open, panel, picture, SKIN } from "./common.mjs";
 
-export async function report({ page, daemon }) {
+export async function report({ page, daemon, expect }) {
+    expect(/status of 404 .*\/v1\/skins\/no\/1$/);
     await open(page, daemon, `${SKIN}`);
     await panel(page, "Report");
     const text = await page.locator("rift-viewer .report").textContent();

@@ -125,7 +125,8 @@ export async function packed({ page, daemon }) {
     check("JPEG too", difference(plain, await shown("texture=jpeg")) < 0.003);
 }
 
-export async function downloads({ page, daemon }) {
+export async function downloads({ page, daemon, expect }) {
+    expect(/status of 400 .*max_texture=many/);
     await open(page, daemon, `${SKIN}`);
     await panel(page, "Download");
     const texture = page.getByRole("combobox", { name: "texture", exact: true });
