@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <uv.h>
@@ -62,7 +63,8 @@ typedef struct app {
     rift_cache *cache;
     rift_api *api;
     rift_http *http;
-    uv_signal_t term, interrupt, hangup;
+    int signals_fd;
+    uv_poll_t signals;
     uv_timer_t stop_timer, watchdog;
     rift_systemd systemd;
     rift_auth auth;
@@ -412,9 +414,7 @@ static void finish_stop(app *a)
     rift_refresh_close(a->refresh);
     a->jobs = NULL;
     a->http = NULL;
-    uv_close((uv_handle_t *)&a->term, NULL);
-    uv_close((uv_handle_t *)&a->interrupt, NULL);
-    uv_close((uv_handle_t *)&a->hangup, NULL);
+    uv_close((uv_handle_t *)&a->signals, NULL);
     uv_close((uv_handle_t *)&a->stop_timer, NULL);
     uv_close((uv_handle_t *)&a->watchdog, NULL);
 }
@@ -457,11 +457,8 @@ static void on_jobs_idle(void *user)
 }
 
 /* A second signal ends the patience. */
-static void on_signal(uv_signal_t *handle, int number)
+static void on_stop_signal(app *a, unsigned number)
 {
-    app *a = handle->data;
-    if (a->stopped)
-        return;
     if (a->stopping) {
         a->config.drain_s = 0;
         return;
@@ -470,7 +467,7 @@ static void on_signal(uv_signal_t *handle, int number)
     a->stop_began_ms = (int64_t)uv_now(&a->loop);
     rift_log log;
     rift_log_begin(&log, RIFT_LOG_INFO, "stopping");
-    rift_log_int(&log, "signal", number);
+    rift_log_int(&log, "signal", (int64_t)number);
     rift_log_int(&log, "running", (int64_t)rift_jobs_count(a->jobs).running);
     rift_log_int(&log, "queued", (int64_t)rift_jobs_count(a->jobs).queued);
     rift_log_end(&log);
@@ -604,10 +601,8 @@ static void apply_defaults(app *a, const char *defaults)
 
 /* SIGHUP: log level, limits, defaults of options, names' source, tokens and keys take effect; folders, address, workers and connections do with the next start. Settings
  * that are not sound leave everything as it was. */
-static void on_hangup(uv_signal_t *handle, int number)
+static void on_hangup(app *a)
 {
-    (void)number;
-    app *a = handle->data;
     rift_config fresh;
     char defaults[DEFAULTS_MAX];
     char *text;
@@ -647,11 +642,35 @@ static void on_watchdog(uv_timer_t *timer)
     rift_systemd_tell(&a->systemd, "WATCHDOG=1");
 }
 
+static void on_signals(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    app *a = poll->data;
+    struct signalfd_siginfo info;
+    while (read(a->signals_fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo == SIGHUP) {
+            on_hangup(a);
+        } else {
+            on_stop_signal(a, info.ssi_signo);
+        }
+    }
+}
+
+/* Signals are read, and interrupt nobody: sendfile that one of them cuts short looks to libmicrohttpd like a full socket, and it waits for room in one
+ * that never was full. Threads inherit what is blocked. */
 static void watch_signals(app *a)
 {
-    int code = uv_signal_init(&a->loop, &a->term);
-    code |= uv_signal_init(&a->loop, &a->interrupt);
-    code |= uv_signal_init(&a->loop, &a->hangup);
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGTERM);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGHUP);
+    int code = pthread_sigmask(SIG_BLOCK, &set, NULL);
+    a->signals_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    RIFT_ASSERT(a->signals_fd >= 0);
+    code |= uv_poll_init(&a->loop, &a->signals, a->signals_fd);
+    code |= uv_poll_start(&a->signals, UV_READABLE, on_signals);
     code |= uv_timer_init(&a->loop, &a->stop_timer);
     code |= uv_timer_init(&a->loop, &a->watchdog);
     a->watchdog.data = a;
@@ -659,10 +678,7 @@ static void watch_signals(app *a)
         const uint64_t pause = (uint64_t)a->systemd.watchdog_ms / 2;
         code |= uv_timer_start(&a->watchdog, on_watchdog, pause, pause);
     }
-    a->term.data = a->interrupt.data = a->hangup.data = a->stop_timer.data = a;
-    code |= uv_signal_start(&a->term, on_signal, SIGTERM);
-    code |= uv_signal_start(&a->interrupt, on_signal, SIGINT);
-    code |= uv_signal_start(&a->hangup, on_hangup, SIGHUP);
+    a->signals.data = a->stop_timer.data = a;
     RIFT_ASSERT(code == 0);
     (void)signal(SIGPIPE, SIG_IGN);
 }
@@ -686,6 +702,7 @@ static void close_all(app *a)
     rift_systemd_close(&a->systemd);
     if (a->lock > 0)
         (void)close(a->lock);
+    (void)close(a->signals_fd);
 }
 
 static int run(app *a, const rift_app_hooks *hooks)

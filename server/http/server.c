@@ -140,13 +140,18 @@ static conn *conn_of(struct MHD_Connection *connection)
     return c;
 }
 
-/* An idle connection that has received more bytes is reading headers: libmicrohttpd tells nobody before they are whole. And a peer's end that came together with
+/* A sendfile that was cut short, since the process was stopped or frozen, is a full socket to libmicrohttpd: it waits for room in one that never was full, until it is
+ * told again that there is some.
+ *
+ * An idle connection that has received more bytes is reading headers: libmicrohttpd tells nobody before they are whole. And a peer's end that came together with
  * its last bytes is never seen by libmicrohttpd, whose edge-triggered reading stops at a short read: such a request cannot become whole. Two looks, since bytes may
  * lie in a buffer at the first. */
 static void check_deadline(rift_http *http, conn *c, int64_t now)
 {
-    if (c->state == CONN_BUSY && c->stream == NULL)
+    if (c->state == CONN_BUSY && c->stream == NULL) {
+        rift_tcp_nudge(c->fd);
         return;
+    }
     const rift_tcp_state tcp = rift_tcp_look(c->fd);
     const bool gone = tcp.ended && c->ended;
     c->ended = tcp.ended;

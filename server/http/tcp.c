@@ -21,3 +21,10 @@ rift_tcp_state rift_tcp_look(int fd)
                             .ended = info.tcpi_state == STATE_CLOSE ||
                                      (info.tcpi_state == STATE_CLOSE_WAIT && told && unread == 0)};
 }
+
+/* Setting that limit, to none as it is, is what makes the kernel look. */
+void rift_tcp_nudge(int fd)
+{
+    const int none = 0;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &none, sizeof none);
+}

@@ -13,4 +13,7 @@ typedef struct rift_tcp_state {
 /* Zeroes when the kernel does not tell. */
 rift_tcp_state rift_tcp_look(int fd);
 
+/* Has epoll say again whether there is room to send, once and at the edge. */
+void rift_tcp_nudge(int fd);
+
 #endif

@@ -1047,6 +1047,44 @@ def keeps_its_folders_when_settings_change(box):
     log.close()
 
 
+def signals_cut_no_reply_short(box):
+    """Signals that come while files are sent, and ones that stop the whole process: each reply comes, and is whole."""
+    size = 3000000
+    box.order("bramble-1", "size %d" % size)
+    d = Daemon(box)
+    want = expected_glb(1, size)
+    equal(d.get("/v1/skins/9001001.glb").status, 200, "made")
+    stopping, failed, counts = threading.Event(), [], [0] * 6
+
+    def download(n):
+        while not stopping.is_set():
+            try:
+                check(d.get("/v1/skins/9001001.glb").body == want, "bytes")
+                counts[n] += 1
+            except Exception as e:
+                failed.append(repr(e))
+
+    threads = [threading.Thread(target=download, args=(n,)) for n in range(len(counts))]
+    for t in threads:
+        t.start()
+    heard = 0
+    while heard < 200 and not failed:
+        d.signal(signal.SIGHUP)
+        heard += 1
+        wait_until(lambda: box.log_text().count(b"settings read again") >= heard or failed, "the settings")
+    for _ in range(200):
+        d.signal(signal.SIGSTOP)
+        time.sleep(0.001)
+        d.signal(signal.SIGCONT)
+        time.sleep(0.003)
+    stopping.set()
+    for t in threads:
+        t.join(DEADLINE)
+    equal(failed, [], "replies that failed")
+    check(min(counts) > 0, "downloads", counts)
+    d.stop()
+
+
 def outputs_are_what_they_say(d, url, texts):
     """Each output of the metadata by its URL and by its content: the bytes of the steered daemon tell their options."""
     outputs = d.get(url).json()["outputs"]
