@@ -54,6 +54,7 @@ export class Model {
     readonly parts: Part[] = [];
     readonly clips: ClipInfo[] = [];
     readonly variants: string[] = [];
+    private dressed = new Set<THREE.Material>(); // worn by parts before, in other variants
     readonly statistics: Statistics;
     readonly extras: any;
     private loaded = new Map<string, Clip>();
@@ -263,6 +264,7 @@ export class Model {
             const mapping = primitive.extensions?.KHR_materials_variants?.mappings?.find((m: any) => m.variants.includes(at));
             const material = mapping?.material ?? primitive.material;
             if (material === undefined) continue;
+            this.dressed.add((mesh as THREE.Mesh).material as THREE.Material);
             (mesh as THREE.Mesh).material = (await this.gltf.parser.getDependency("material", material)) as THREE.Material;
             this.gltf.parser.assignFinalMaterial(mesh as THREE.Mesh);
         }
@@ -272,9 +274,12 @@ export class Model {
         for (const { mesh } of this.parts) {
             const { geometry, material } = mesh as THREE.Mesh;
             geometry.dispose();
-            for (const value of Object.values(material as THREE.Material)) if (value instanceof THREE.Texture) value.dispose();
-            (material as THREE.Material).dispose();
+            this.dressed.add(material as THREE.Material);
             if (mesh instanceof THREE.SkinnedMesh) mesh.skeleton.dispose();
+        }
+        for (const material of this.dressed) {
+            for (const value of Object.values(material)) if (value instanceof THREE.Texture) value.dispose();
+            material.dispose();
         }
     }
 }

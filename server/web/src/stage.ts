@@ -105,9 +105,28 @@ export class Stage {
         this.renderer.setSize(width, height, false);
         this.overlay.width = width * ratio;
         this.overlay.height = height * ratio;
+        const before = this.narrowHalf();
         this.camera.aspect = width / height;
+        if (this.model) this.moveAway(Math.sin(before) / Math.sin(this.narrowHalf()));
         this.camera.updateProjectionMatrix();
         this.draw();
+    }
+
+    // Half the angle of the picture's narrower side.
+    private narrowHalf(): number {
+        const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
+        return Math.atan(Math.tan(half) * Math.min(this.camera.aspect, 1));
+    }
+
+    // What filled the picture of another shape fills this one as well.
+    private moveAway(times: number) {
+        const { camera, controls } = this;
+        camera.near *= times;
+        camera.far *= times;
+        controls.minDistance *= times;
+        controls.maxDistance *= times;
+        camera.position.sub(controls.target).multiplyScalar(times).add(controls.target);
+        controls.update();
     }
 
     setModel(model: Model | null) {
@@ -124,9 +143,7 @@ export class Stage {
         if (!this.model) return;
         const box = this.model.bounds();
         const sphere = box.getBoundingSphere(new THREE.Sphere());
-        const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
-        const narrow = Math.atan(Math.tan(half) * Math.min(this.camera.aspect, 1));
-        const away = (sphere.radius / Math.sin(narrow)) * 1.02;
+        const away = (sphere.radius / Math.sin(this.narrowHalf())) * 1.02;
         this.camera.near = away / 200;
         this.camera.far = away * 20;
         this.controls.minDistance = away / 50;

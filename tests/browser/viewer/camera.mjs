@@ -95,6 +95,35 @@ function extent(bytes, background) {
     return found;
 }
 
+// The picture changes its shape: what was all of it still is, and a camera that stood nearer or turned stands so.
+async function turnedPhone(page) {
+    const shape = (width, height) => inViewer(page, async (v, size) => {
+        const box = v.stage.canvas.parentElement;
+        [box.style.width, box.style.height] = [`${size[0]}px`, `${size[1]}px`];
+        const shown = () => v.stage.canvas.clientWidth === size[0] && Math.abs(v.stage.camera.aspect - v.stage.canvas.clientWidth / v.stage.canvas.clientHeight) < 1e-9;
+        while (!shown()) await new Promise(requestAnimationFrame);
+        v.applyPose();
+        v.stage.scene.updateMatrixWorld();
+        v.stage.camera.updateMatrixWorld();
+        const { min, max } = v.model.bounds();
+        const ends = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new v.stage.camera.position.constructor(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z).project(v.stage.camera));
+        return Math.max(...ends.flatMap(({ x, y }) => [Math.abs(x), Math.abs(y)]));
+    }, [width, height]);
+    const most = {};
+    for (const [name, width, height] of [["wide", 700, 350], ["upright", 200, 400], ["narrower", 100, 400], ["wide again", 700, 350]]) most[name] = await shape(width, height);
+    check("turning a phone leaves all of it in the picture, and fills it", Object.values(most).every((m) => m > 0.45 && m <= 1.05) && near(most.wide, most["wide again"], 1e-6), most);
+    const before = await camera(page);
+    await inViewer(page, (v) => v.stage.orbit(40, 5, 0.5));
+    await shape(200, 400);
+    await shape(700, 350);
+    const after = await camera(page);
+    check("and whoever came nearer is as near afterwards", near(after.away, before.away / 2, 1e-6) && near(after.side - before.side, (40 * Math.PI) / 180, 1e-3), [before, after]);
+    await inViewer(page, (v) => {
+        v.stage.canvas.parentElement.removeAttribute("style");
+        v.fit();
+    });
+}
+
 export async function views({ page, daemon }) {
     await open(page, daemon, `${SKIN}?clip=Idle1`);
     await at(page, 0);
@@ -121,6 +150,7 @@ export async function views({ page, daemon }) {
     await panel(page, "View");
     await page.getByRole("button", { name: "Fit" }).click();
     await page.getByLabel("Background").selectOption("night");
+    await turnedPhone(page);
     // The names, where the joints are drawn.
     await page.getByLabel("Skeleton", { exact: true }).check();
     await page.getByLabel("Joint names").check();

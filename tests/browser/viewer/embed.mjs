@@ -39,6 +39,26 @@ export async function again({ page, daemon, elsewhere }) {
     equal("nor anything on the card", await held(), first);
     equal("one picture, one bar, no word", await inViewer(page, (v) => [v.shadowRoot.querySelectorAll("canvas").length, v.shadowRoot.querySelectorAll(".player").length, v.shadowRoot.querySelector(".message").hidden]), [2, 1, true]);
     // Other skins in the same element leave nothing either.
+    const load = (attributes) => page.evaluate((wanted) => new Promise((go) => {
+        const viewer = document.querySelector("rift-viewer");
+        viewer.addEventListener("load", go, { once: true });
+        for (const [name, value] of Object.entries(wanted)) viewer.setAttribute(name, value);
+    }), attributes);
+    await load({ options: "chromas=variants" });
+    const dressed = await held();
+    const [worn, more] = await inViewer(page, async (v) => {
+        for (const variant of v.model.variants) {
+            await v.setVariant(variant);
+            v.stage.render();
+        }
+        return [v.model.variants.length, v.stage.renderer.info.memory.textures];
+    });
+    check("variants bring textures", worn > 1 && more > dressed[1], [worn, more, dressed]);
+    await load({ skin: `${MANY_JOINTS}` });
+    await load({ skin: `${SKIN}` });
+    equal("which go with the skin", await held(), dressed);
+    await page.evaluate(() => document.querySelector("rift-viewer").removeAttribute("options"));
+    await load({ skin: `${SKIN}` });
     for (const skin of [MANY_JOINTS, SKIN, MANY_JOINTS, SKIN]) {
         await page.evaluate((id) => new Promise((go) => {
             const viewer = document.querySelector("rift-viewer");
