@@ -107,6 +107,8 @@ static bool open_data(app *a, rift_err *err)
         return fail_path(err, "lock", lock_path);
     if (flock(a->lock, LOCK_EX | LOCK_NB) != 0)
         return rift_fail(err, RIFT_ERR_IO, "lock", RIFT_NO_OFFSET, "another daemon uses this folder");
+    rift_file_clear_left(dir, "masks.json");
+    rift_file_clear_left(dir, "lists.state");
     return rift_blob_files_open(&a->blobs, a->blobs_path, quarantine_path, err);
 }
 

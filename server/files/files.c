@@ -1,11 +1,12 @@
 #include "files/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -112,25 +113,57 @@ static bool write_in_place(const char *path, rift_bytes bytes, rift_err *err)
     return ok;
 }
 
-/* The mode that open(2) would have given: mkostemp makes files private, which a served folder does not want. */
-static mode_t new_file_mode(void)
+/* A new file beside `path`; -1 with err set. Not by mkostemp, which makes files private: a served folder does not want that, and the mode that others
+ * would have can only be asked for by changing it for all threads. */
+static int create_beside(const char *path, char name[PATH_MAX], rift_err *err)
 {
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    return 0666 & ~mask;
+    int fd = -1;
+    for (int tries = 0; tries < 100; tries++) {
+        uint32_t random = 0;
+        (void)!getrandom(&random, sizeof random, 0);
+        const int length = snprintf(name, PATH_MAX, "%s.%08x.new", path, random + (unsigned)tries);
+        if (length < 0 || length >= PATH_MAX) {
+            (void)rift_fail(err, RIFT_ERR_ARGUMENT, "path", RIFT_NO_OFFSET, "is too long");
+            return -1;
+        }
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            break;
+    }
+    if (fd < 0)
+        (void)fail_errno(err, "create");
+    return fd;
+}
+
+/* "masks.json.0123abcd.new" for "masks.json". */
+static bool is_left_of(const char *name, const char *of)
+{
+    const size_t front = strlen(of);
+    return strncmp(name, of, front) == 0 && name[front] == '.' &&
+           strspn(name + front + 1, "0123456789abcdef") == 8 && strcmp(name + front + 9, ".new") == 0;
+}
+
+void rift_file_clear_left(const char *dir, const char *name)
+{
+    DIR *d = opendir(dir);
+    if (d == NULL)
+        return;
+    const struct dirent *entry;
+    while ((entry = readdir(d)) != NULL) { /* NOLINT(concurrency-mt-unsafe): a stream of our own */
+        if (is_left_of(entry->d_name, name))
+            (void)unlinkat(dirfd(d), entry->d_name, 0);
+    }
+    (void)closedir(d);
 }
 
 static bool write_beside(const char *path, rift_bytes bytes, rift_err *err)
 {
     char name[PATH_MAX];
-    const int length = snprintf(name, sizeof name, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= sizeof name)
-        return rift_fail(err, RIFT_ERR_ARGUMENT, "path", RIFT_NO_OFFSET, "is too long");
-    const int fd = mkostemp(name, O_CLOEXEC);
+    const int fd = create_beside(path, name, err);
     if (fd < 0)
-        return fail_errno(err, "create");
+        return false;
     bool ok = rift_fd_write_all(fd, bytes, err);
-    if (ok && (fchmod(fd, new_file_mode()) != 0 || fdatasync(fd) != 0))
+    if (ok && fdatasync(fd) != 0)
         ok = fail_errno(err, "sync");
     if (close(fd) != 0 && ok)
         ok = fail_errno(err, "close");

@@ -20,6 +20,9 @@ rift_file_read(const char *path, size_t max, rift_arena *arena, rift_bytes *out,
  * A target that exists and is no regular file (/dev/null, a pipe) is written in place. */
 RIFT_NODISCARD bool rift_file_write_atomic(const char *path, rift_bytes bytes, rift_err *err);
 
+/* Removes what writers of the file `name` in `dir` left behind when they were killed. Nobody may be writing it. */
+void rift_file_clear_left(const char *dir, const char *name);
+
 /* A source over an open descriptor, which stays the caller's and must outlive it. `size` bytes are readable. */
 rift_source rift_file_source(int fd, uint64_t size);
 

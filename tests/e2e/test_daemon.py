@@ -1960,6 +1960,40 @@ def stored_masks(box):
     equal((p.returncode, json.loads(p.stderr.splitlines()[-1])["file"]), (1, os.path.join(box.data, "masks.json")), p.stderr[-300:])
 
 
+def kills_leave_no_files(box):
+    """kill -9 while masks are stored: after the next start there is one file, old or new, and nothing beside it."""
+    os.makedirs(box.data)
+    for name in ("masks.json.0123abcd.new", "lists.state.00000000.new", "masks.json.backup", "masks.json.new"):
+        open(os.path.join(box.data, name), "w").close()
+    sent = set()
+    for _ in range(8):
+        d = Daemon(box)
+
+        def store(n):
+            for i in range(1000):
+                name = "J%d-%d" % (n, len(sent))
+                sent.add(name)
+                try:
+                    d.request("PUT", "/v1/masks/m", json.dumps({"include": [name]}).encode(), JSON)
+                except (OSError, http.client.HTTPException):
+                    return
+
+        threads = [threading.Thread(target=store, args=(n,)) for n in range(4)]
+        for t in threads:
+            t.start()
+        seen = len(sent)
+        wait_until(lambda: len(sent) > seen + 20, "masks")
+        d.process.kill()
+        for t in threads:
+            t.join(DEADLINE)
+        d.wait()
+    d = Daemon(box)
+    check(d.get("/v1/masks/m").json()["include"][0] in sent, "the mask")
+    beside = sorted(n for n in os.listdir(box.data) if n.startswith(("masks", "lists")))
+    equal(beside, ["masks.json", "masks.json.backup", "masks.json.new"], "files")
+    d.stop()
+
+
 def limits_a_job(box):
     box.order("bramble-1", "wait", "progress")
     box.order("bramble-2", "wait")
