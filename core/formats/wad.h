@@ -107,6 +107,7 @@ RIFT_NODISCARD bool rift_wad_read_stored(
 #define RIFT_WAD_MAX_PATH 1024
 uint64_t rift_wad_chunk_table_hash(rift_str path);
 
+#define RIFT_WAD_CHECKSUM_AT 24u /* in an entry's record; version 1 has none */
 /* The checksum that an archive of this kind holds for an entry with these stored bytes; 0 for NONE. Reading
  * never compares (mods store 0). */
 uint64_t rift_wad_checksum_of(rift_wad_checksum kind, rift_bytes stored);

@@ -205,20 +205,20 @@ static row *find_row(const row_table *rows, rift_str path)
     return at != RIFT_MAP_NONE && rift_str_eq(rows->rows[at].path, path) ? &rows->rows[at] : NULL;
 }
 
-/* The beginning of an archive as it was, and how long it was. */
-typedef struct old_archive {
+/* The beginning of an archive, and how long it is in all. */
+typedef struct headed {
     rift_bytes head;
     uint64_t size;
-} old_archive;
+} headed;
 
-static bool read_head(old_archive *out, rift_index *index, rift_str path, rift_arena *arena, rift_err *err)
+static bool read_head(headed *out, rift_index *index, rift_str path, rift_arena *arena, rift_err *err)
 {
     sqlite3_stmt *stmt = get(index, SQL_HEAD, err);
     if (stmt == NULL)
         return false;
     bind_str(stmt, 1, path);
     const int code = sqlite3_step(stmt);
-    *out = (old_archive){0};
+    *out = (headed){0};
     if (code == SQLITE_ROW) {
         const rift_bytes head = {sqlite3_column_blob(stmt, 0), (size_t)sqlite3_column_bytes(stmt, 0)};
         out->head = rift_arena_copy_bytes(arena, head);
@@ -247,6 +247,14 @@ static bool read_table(rift_survey *look, rift_seen *seen, size_t i, rift_arena 
     return true;
 }
 
+/* A file that was cut may have its table still. */
+bool rift_seen_is_same(const rift_survey *look, size_t i)
+{
+    const rift_seen *seen = &look->seen[i];
+    return seen->was_there && seen->size_before == look->files->stamps[i].size &&
+           memcmp(seen->digest_before.bytes, seen->digest.bytes, sizeof seen->digest.bytes) == 0;
+}
+
 static bool
 see(rift_survey *look, rift_index *index, const row_table *rows, size_t i, rift_arena *arena, rift_err *err)
 {
@@ -256,9 +264,12 @@ see(rift_survey *look, rift_index *index, const row_table *rows, size_t i, rift_
     if (r != NULL) {
         r->met = true;
         seen->was_bad = r->is_bad;
+        seen->was_there = true;
+        seen->digest_before = r->digest;
+        seen->size_before = r->stamp.size;
     }
     if (r != NULL && rift_stamp_eq(&r->stamp, &look->files->stamps[i])) {
-        old_archive old;
+        headed old;
         if (!read_head(&old, index, path, arena, err))
             return false;
         seen->head = old.head;
@@ -268,9 +279,9 @@ see(rift_survey *look, rift_index *index, const row_table *rows, size_t i, rift_
     if (!seen->known) {
         if (!read_table(look, seen, i, arena, err))
             return false;
-        /* A file that was cut may have its table still. */
-        seen->same = r != NULL && r->stamp.size == look->files->stamps[i].size &&
-                     memcmp(r->digest.bytes, seen->digest.bytes, sizeof r->digest.bytes) == 0;
+        seen->same = rift_seen_is_same(look, i);
+        /* A file that was moved, or whose links and rights changed, keeps its size and time. */
+        seen->touched = !seen->same || r == NULL || r->stamp.mtime_ns != look->files->stamps[i].mtime_ns;
     }
     look->changed += !seen->same;
     return true;
@@ -300,44 +311,38 @@ bool rift_index_survey(
 
 /* ---- comparing ---- */
 
-/* A table from its bytes; archives that never were readable have none. */
-static bool add_table(rift_wad_table *tables,
-                      size_t *count,
-                      rift_str path,
-                      rift_source source,
-                      rift_arena *arena,
-                      rift_err *err)
+static bool read_head_only(void *user, uint64_t offset, void *dst, size_t len, rift_err *err)
 {
-    rift_wad *wad = RIFT_NEW(arena, rift_wad, 1);
-    rift_err why;
-    rift_err_in(&why, path);
-    if (wad == NULL)
-        return rift_arena_ok(arena, part, err);
-    if (rift_wad_open(wad, source, path, arena, NULL, &why))
-        tables[(*count)++] = (rift_wad_table){.path = path, .wad = wad};
-    return rift_arena_ok(arena, part, err);
-}
-
-static bool read_old(void *user, uint64_t offset, void *dst, size_t len, rift_err *err)
-{
-    const old_archive *old = user;
-    if (offset > old->head.size || len > old->head.size - offset)
+    const headed *h = user;
+    if (offset > h->head.size || len > h->head.size - offset)
         return rift_fail(err, RIFT_ERR_TRUNCATED, part, offset, "only the table is known");
     if (len > 0)
-        memcpy(dst, old->head.data + offset, len);
+        memcpy(dst, h->head.data + offset, len);
     return true;
+}
+
+/* A table from its bytes; archives that never were readable have none. */
+static bool
+add_table(rift_wad_table *tables, size_t *count, rift_str path, headed from, rift_arena *arena, rift_err *err)
+{
+    rift_wad *wad = RIFT_NEW(arena, rift_wad, 1);
+    headed *kept = RIFT_NEW(arena, headed, 1);
+    rift_err why;
+    rift_err_in(&why, path);
+    if (wad == NULL || kept == NULL)
+        return rift_arena_ok(arena, part, err);
+    *kept = from;
+    const rift_source source = {.user = kept, .size = from.size, .read_at = read_head_only};
+    if (from.head.size > 0 && rift_wad_open(wad, source, path, arena, NULL, &why))
+        tables[(*count)++] = (rift_wad_table){.path = path, .wad = wad};
+    return rift_arena_ok(arena, part, err);
 }
 
 static bool add_old(
     rift_wad_table *tables, size_t *count, rift_index *index, rift_str path, rift_arena *arena, rift_err *err)
 {
-    old_archive *old = RIFT_NEW(arena, old_archive, 1);
-    if (old == NULL)
-        return rift_arena_ok(arena, part, err);
-    if (!read_head(old, index, path, arena, err))
-        return false;
-    const rift_source source = {.user = old, .size = old->size, .read_at = read_old};
-    return old->head.size == 0 || add_table(tables, count, path, source, arena, err);
+    headed old;
+    return read_head(&old, index, path, arena, err) && add_table(tables, count, path, old, arena, err);
 }
 
 bool rift_index_compare(
@@ -353,8 +358,8 @@ bool rift_index_compare(
         if (look->seen[i].same)
             continue;
         if (!add_old(old, &old_count, index, file->path, arena, err) ||
-            (look->seen[i].head.size > 0 &&
-             !add_table(new, &new_count, file->path, file->source, arena, err)))
+            !add_table(new, &new_count, file->path, (headed){look->seen[i].head, file->source.size}, arena,
+                       err))
             return false;
     }
     for (size_t i = 0; i < look->gone_count; i++) {
@@ -362,42 +367,6 @@ bool rift_index_compare(
             return false;
     }
     return rift_wad_compare(out, old, old_count, new, new_count, arena, err);
-}
-
-/* ---- is it whole? ---- */
-
-enum { WHOLE_BYTES = 1024 * 1024 * 1024 };
-
-static bool entry_is_whole(const rift_wad *wad, const rift_wad_entry *e, rift_err *why)
-{
-    if (e->outside) {
-        return rift_fail(why, RIFT_ERR_TRUNCATED, "entry", e->record,
-                         "%u bytes at %u are not in the file yet", e->stored_size, e->offset);
-    }
-    if (e->checksum == 0 || wad->checksum_kind == RIFT_WAD_SUM_NONE || e->stored_size > WHOLE_BYTES / 2)
-        return true;
-    rift_arena arena;
-    rift_bytes stored;
-    rift_arena_init(&arena, WHOLE_BYTES);
-    bool ok = rift_wad_read_stored(wad, e, &arena, &stored, why);
-    if (ok && rift_wad_checksum_of(wad->checksum_kind, stored) != e->checksum) {
-        ok = rift_fail(why, RIFT_ERR_FORMAT, "entry", e->offset, "%016llx has not the bytes of its checksum",
-                       (unsigned long long)e->path_hash);
-    }
-    rift_arena_release(&arena);
-    return ok;
-}
-
-static bool archive_is_whole(const rift_archive_change *a, const atomic_bool *cancel, rift_err *why)
-{
-    for (size_t i = 0; i < a->entry_count; i++) {
-        const rift_wad_entry *e = a->entries[i].after;
-        if (atomic_load_explicit(cancel, memory_order_relaxed))
-            return rift_fail(why, RIFT_ERR_CANCELLED, part, RIFT_NO_OFFSET, "cancelled");
-        if (e != NULL && !entry_is_whole(a->after->wad, e, why))
-            return false;
-    }
-    return true;
 }
 
 /* The hidden path is the archive's own, or that of a folder above it. */
@@ -419,28 +388,6 @@ bool rift_index_sees_all(const rift_survey *look, const rift_wad_diff *diff, rif
             return rift_fail(why, RIFT_ERR_IO, "archive", RIFT_NO_OFFSET,
                              "is there, or in a folder that is there, and cannot be opened");
         }
-    }
-    return true;
-}
-
-bool rift_index_is_whole(const rift_survey *look,
-                         const rift_wad_diff *diff,
-                         const atomic_bool *cancel,
-                         rift_err *why)
-{
-    for (size_t i = 0; i < look->files->count; i++) {
-        if (look->seen[i].head.size == 0 && !look->seen[i].was_bad) {
-            *why = look->seen[i].err;
-            return false;
-        }
-    }
-    for (size_t i = 0; i < diff->archive_count; i++) {
-        const rift_archive_change *a = &diff->archives[i];
-        if (a->after == NULL)
-            continue;
-        rift_err_in(why, a->after->path);
-        if (!archive_is_whole(a, cancel, why))
-            return false;
     }
     return true;
 }

@@ -28,8 +28,12 @@ typedef struct rift_seen {
     rift_sha256 digest; /* of head */
     bool known;         /* the stamp is that of the index: the table was not read from the file */
     bool same;          /* the table is that of the index */
+    bool touched;       /* its bytes may be others than those that were known */
     bool was_bad;       /* unreadable in the index, too */
-    rift_err err;       /* why it is unreadable */
+    bool was_there;     /* in the index, with this digest and size */
+    rift_sha256 digest_before;
+    uint64_t size_before;
+    rift_err err; /* why it is unreadable */
 } rift_seen;
 
 typedef struct rift_survey {
@@ -46,19 +50,24 @@ typedef struct rift_survey {
 RIFT_NODISCARD bool rift_index_survey(
     rift_survey *out, rift_index *index, const rift_gamefiles *files, rift_arena *arena, rift_err *err);
 
-/* What the look shows to have changed against the index. Unreadable archives count as gone. The tables of the new set read from the files. */
+/* What the look shows to have changed against the index. Unreadable archives count as gone. Only tables. */
 RIFT_NODISCARD bool rift_index_compare(
     rift_wad_diff *out, rift_index *index, const rift_survey *look, rift_arena *arena, rift_err *err);
 
 /* Whether every archive that the look misses is really gone; false, and why, when something hides it (rift_gamefiles.hidden). */
 bool rift_index_sees_all(const rift_survey *look, const rift_wad_diff *diff, rift_err *why);
 
-/* Whether what is new or changed is whole on disk: readable unless it never was, inside its file, and with the checksum that the table gives (0: none given). The first
- * that is not is told in *why (CANCELLED once *cancel is set). Nothing is unpacked. */
-bool rift_index_is_whole(const rift_survey *look,
-                         const rift_wad_diff *diff,
-                         const atomic_bool *cancel,
-                         rift_err *why);
+/* Reads what touched archives hold. An entry is whole when it lies inside its file and has the checksum that the table gives (0: none given); one that has another is given
+ * its own in seen->head, so that a table tells what there is: bytes that are written later, or damaged, under a table that stays are a change. Before comparing.
+ * False, and why: an archive is not whole (readable unless it never was), unless that is how the index knows it or with `accept`; CANCELLED once *cancel is set; NOMEM.
+ * *sound counts the archives from the first on that are whole and need not be read again while nothing looks other; 0 to begin with.
+ * Cost: reads touched archives, nothing is unpacked. Memory: tables in arena, one entry at a time. */
+RIFT_NODISCARD bool rift_index_check(rift_survey *look,
+                                     size_t *sound,
+                                     bool accept,
+                                     const atomic_bool *cancel,
+                                     rift_arena *arena,
+                                     rift_err *why);
 
 typedef struct rift_patch {
     int64_t id;

@@ -27,6 +27,7 @@ typedef struct look {
     rift_mount *current;  /* NULL: mounted anew in any case */
     rift_mount *expected; /* of the look before; only its files are open. May be NULL */
     bool accept;          /* whole or not */
+    size_t sound;         /* see rift_index_check; of the look before, then of this one */
     /* out */
     verdict verdict;
     rift_mount *found;
@@ -53,6 +54,7 @@ struct rift_watch {
     int64_t patient_since_ms; /* the same, but for the time in which there was nothing to be patient with */
     rift_err why;             /* it is not ready; not OK */
     bool told_moving;
+    size_t sound;  /* see look */
     size_t hidden; /* of the last look */
     atomic_bool cancel;
     uv_timer_t settle;
@@ -167,11 +169,13 @@ mount_found(look *l, rift_index *index, const char *dir, const atomic_bool *canc
     const int64_t began = now_ms(CLOCK_MONOTONIC);
     rift_survey seen;
     rift_wad_diff diff;
-    if (!rift_index_survey(&seen, index, &l->found->dir.files, arena, &l->err) ||
-        !rift_index_compare(&diff, index, &seen, arena, &l->err))
+    if (!rift_index_survey(&seen, index, &l->found->dir.files, arena, &l->err))
         return VERDICT_FAILED;
-    if (!rift_index_sees_all(&seen, &diff, &l->err) ||
-        (!l->accept && !rift_index_is_whole(&seen, &diff, cancel, &l->err)))
+    if (!rift_index_check(&seen, &l->sound, l->accept, cancel, arena, &l->err))
+        return l->err.code == RIFT_ERR_NOMEM ? VERDICT_FAILED : VERDICT_UNFINISHED;
+    if (!rift_index_compare(&diff, index, &seen, arena, &l->err))
+        return VERDICT_FAILED;
+    if (!rift_index_sees_all(&seen, &diff, &l->err))
         return VERDICT_UNFINISHED;
     rift_report_init(&l->report, &l->found->arena);
     rift_err_in(&l->err, (rift_str){0});
@@ -199,6 +203,7 @@ static void on_pool(uv_work_t *work)
         l->verdict = VERDICT_SAME;
     } else if (l->expected == NULL || !same_files(l->found, l->expected)) {
         l->verdict = VERDICT_MOVING;
+        l->sound = 0;
         rift_err_in(&l->err, l->expected != NULL ? first_change(l->found, l->expected) : (rift_str){0});
         (void)rift_fail(&l->err, RIFT_ERR_IO, "archive", RIFT_NO_OFFSET, "is being written");
     } else {
@@ -227,7 +232,11 @@ first(rift_mount *m, bool *settled, rift_index *index, const char *dir, rift_rep
               rift_index_survey(&seen, index, &m->dir.files, &arena, err) &&
               fill(m, &seen, dir, report, &arena, err) &&
               rift_index_newest(index, &found, &newest, &arena, err);
-    *settled = ok && (empty || memcmp(newest.digest.bytes, m->digest.bytes, sizeof newest.digest.bytes) == 0);
+    bool touched = false;
+    for (size_t i = 0; ok && i < m->dir.files.count; i++)
+        touched |= seen.seen[i].touched;
+    *settled = ok && (empty || (!touched && memcmp(newest.digest.bytes, m->digest.bytes,
+                                                   sizeof newest.digest.bytes) == 0));
     ok = ok && rift_index_compare(&diff, index, &seen, &arena, err);
     if (ok && !*settled)
         m->unseen = m->dir.files.count == 0 || !rift_index_sees_all(&seen, &diff, &l.err);
@@ -396,6 +405,7 @@ static bool is_patient(const rift_watch *w)
 
 static void judge(rift_watch *w, look *l)
 {
+    w->sound = l->sound;
     if (l->found != NULL)
         w->hidden = l->found->dir.files.hidden_count;
     switch (l->verdict) {
@@ -453,8 +463,10 @@ static void start_look(rift_watch *w)
     (void)uv_timer_stop(&w->settle);
     w->looking = true;
     w->again = false;
-    w->look =
-        (look){.current = w->force ? NULL : w->mount, .expected = w->expected, .accept = !is_patient(w)};
+    w->look = (look){.current = w->force ? NULL : w->mount,
+                     .expected = w->expected,
+                     .accept = !is_patient(w),
+                     .sound = w->sound};
     w->work.data = w;
     const int code = uv_queue_work(w->config.loop, &w->work, on_pool, on_looked);
     RIFT_ASSERT(code == 0);

@@ -1,7 +1,7 @@
 /* watch.h - notices that the game folder changed, waits until it is whole again, and mounts it anew.
  *
  * Shape   file events of the folders, a schedule and whoever asks cause a look. What looks other than the mounted game must look the same again after
- *         `settle_ms` without an event, and what is new in it must be whole (rift_index_is_whole), before it is mounted and noted as a patch. After
+ *         `settle_ms` without an event, and what was touched must be whole (rift_index_check), before it is mounted and noted as a patch. After
  *         `patience_ms` it is taken as it is: mods have wrong checksums, and a damaged archive may stay one.
  *         What is read belongs to one state: the files stay open from the look to the mount, and are looked at once more at the end.
  * Thread  calls and callbacks on the loop; looks on the pool, one at a time, which alone use the index then. */

@@ -339,6 +339,92 @@ def two_patches_in_quick_succession(box):
     d.stop()
 
 
+def two_contents(box):
+    """Two archives that differ in the last texel of one texture, stored as it is, and in its checksum; where the table ends. The first is the game's."""
+    wad = archive(box)
+    texture = wad.get(TEXTURE2)
+    both = []
+    for texel in (b"\x11", b"\x22"):
+        wad.set(TEXTURE2, texture[:-1] + texel, raw=True)
+        both.append(wad.bytes())
+    with open(wad.path, "wb") as f:
+        f.write(both[0])
+    return both[0], both[1], 272 + 32 * len(wad.entries)
+
+
+def write_in_place(box, data):
+    with open(os.path.join(box.game, BRAMBLE), "r+b") as f:
+        f.write(data)
+
+
+def baked(box, skin):
+    want = os.path.join(box.root, "want.glb")
+    test_daemon.subprocess.run([test_daemon.COMMAND, "bake", "--quiet", "--game", box.game, "--skin", str(skin), "-o", want], check=True)
+    with open(want, "rb") as f:
+        return f.read()
+
+
+def fresh(d, url):
+    return wait_until(lambda: (lambda r: r if r.status == 200 and "stale" not in r.headers["cache-status"] else None)(d.get(url)), "fresh " + url)
+
+
+def files_are_written_before_their_table(box):
+    """In place, and with a pause between: other bytes under the old table are no state of the game. Nor are they after a restart in the pause."""
+    own_game(box)
+    old, new, end = two_contents(box)
+    d = Daemon(box, *QUICK, "--serve-wait=1", program=REAL)
+    url = "/v1/skins/9001002.glb"
+    before = d.get(url)
+    equal(before.status, 200, "status")
+    write_in_place(box, old[:end] + new[end:])
+    for _ in range(2):
+        wait_until(lambda: b"not whole yet" in box.log_text(), "look at the half")
+        told = d.get("/readyz").json()
+        equal((told["game"], told["why"]["file"]), ("settling", BRAMBLE), "state")
+        equal(d.get(url).headers["etag"], before.headers["etag"], "old one meanwhile")
+        equal(d.get("/v1/skins/9001003.glb").status, 503, "one that was never made")
+        d.stop()
+        d = Daemon(box, *QUICK, "--serve-wait=1", program=REAL)
+        wait_until(lambda: "why" in d.get("/readyz").json() and d.get("/readyz").json()["why"]["detail"] != "is being written", "why, after a restart")
+    equal(d.get("/v1/patches").json()["patches"][0]["id"], 1, "patches")
+    write_in_place(box, new)
+    wait_until(lambda: patches(box) == 1, "patch")
+    check(fresh(d, url).body == baked(box, 9001002), "not the GLB of the patch")
+    equal(fresh(d, "/v1/skins/9001003.glb").status, 200, "the one that was never made")
+    d.stop()
+
+
+def what_was_taken_unfinished_is_finished(box):
+    """After the patience the bytes count and not what the table says of them: what is finished later, or damaged, under the same table is a patch."""
+    own_game(box)
+    old, new, end = two_contents(box)
+    at = next(i for i in range(end, len(new)) if new[i] != old[i])
+    half = new[:at] + b"\x33" + new[at + 1:]
+    d = Daemon(box, *QUICK, "--patch-patience=2", "--canaries=0", "--sweep-pause=0", program=REAL)
+    url, other = "/v1/skins/9001002.glb", "/v1/skins/9001001.glb"
+    glbs, kept = [d.get(url).body], d.get(other).headers["etag"]
+    newest = lambda: d.get("/v1/patches").json()["patches"][0]["id"]
+    for n, (what, data) in enumerate((("unfinished", half), ("finished", new), ("damaged", half))):
+        write_in_place(box, data)
+        wait_until(lambda: patches(box) == 1 + n, "patch: " + what)
+        glbs.append(fresh(d, url).body)
+        check(glbs[-1] == baked(box, 9001002) != glbs[-2], what)
+        equal([(c["archive"], c["change"], c["changed"]) for c in d.get("/v1/patches/%d" % (2 + n)).json()["changes"]], [(BRAMBLE, "changed", 1)], what)
+    check(glbs[1] == glbs[3] != glbs[2], "the damaged one is the unfinished one")
+    last = d.get(url).headers["etag"]
+    d.stop()
+    d = Daemon(box, *QUICK, program=REAL)  # of the usual patience
+    equal((state(d), newest()), (("ready", True), 4), "after a restart")
+    path, anew = os.path.join(box.game, BRAMBLE), lambda: box.log_text().count(b'"game mounted anew"')
+    before = anew()
+    for what in (lambda: os.utime(path), lambda: write_in_place(box, old[:end] + half[end:])):
+        what()  # the bytes are those that are known
+        wait_until(lambda: anew() == before + 1, "known damage is not waited for")
+        before += 1
+        equal((newest(), d.get(url).headers["etag"], d.get(other).headers["etag"]), (4, last, kept), "nothing changed")
+    d.stop()
+
+
 def a_restart_during_a_patch(box):
     """What lies there at the start is another state than the last one known: it is seen to lie still before anything is made from it."""
     own_game(box)
@@ -1369,7 +1455,7 @@ def lands_under_load_of_wrk(box):
 
 TESTS = [v for k, v in list(globals().items())
          if callable(v) and getattr(v, "__code__", None) and v.__module__ == __name__ and v.__code__.co_varnames[:1] == ("box",)
-         and v.__code__.co_argcount == 1 and k not in ("own_game", "metric", "mounts", "patches", "starts", "compared", "change_rows")]
+         and v.__code__.co_argcount == 1 and k not in ("own_game", "metric", "mounts", "patches", "starts", "compared", "change_rows", "two_contents")]
 
 if __name__ == "__main__":
     sys.exit(test_daemon.main(TESTS))

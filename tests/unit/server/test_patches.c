@@ -134,6 +134,13 @@ static void look(bench *b)
              &b->err);
 }
 
+static bool is_whole(bench *b, const atomic_bool *cancel)
+{
+    size_t sound = 0;
+    b->err = check_err();
+    return rift_index_check(&b->seen, &sound, false, cancel, &arena, &b->err);
+}
+
 static int64_t take(bench *b, uint8_t digest)
 {
     rift_patch patch = {.version = RIFT_STR("1.2"), .taken_ms = digest, .archives = b->files.count};
@@ -169,7 +176,7 @@ static void knows_what_was_there(void)
     CHECK_U64(b.diff.archive_count, 2);
     CHECK_U64(b.seen.seen[2].head.size, 0);
     CHECK_CODE(&b.seen.seen[2].err, RIFT_ERR_FORMAT);
-    whole = rift_index_is_whole(&b.seen, &b.diff, &never, &b.err);
+    whole = is_whole(&b, &never);
     CHECK(!whole); /* a file that is no archive, for the first time */
     CHECK_I64(take(&b, 1), 1);
 
@@ -183,7 +190,7 @@ static void knows_what_was_there(void)
     CHECK_U64(b.diff.archive_count, 0);
     CHECK(b.seen.seen[0].known && b.seen.seen[1].known && !b.seen.seen[2].known);
     CHECK_BYTES(b.seen.seen[0].head, ((rift_bytes){wad_bytes("ab", "xy").data, 272 + 2 * 32}));
-    CHECK(rift_index_is_whole(&b.seen, &b.diff, &never, &b.err));
+    CHECK(is_whole(&b, &never));
 
     /* Touched, not changed: the table is read and found to be the same. */
     CHECK(utimensat(AT_FDCWD, temppath("i/a.wad"), NULL, 0) == 0);
@@ -206,7 +213,7 @@ static void knows_what_was_there(void)
     CHECK_U64(b.diff.archives[0].counts[RIFT_CHANGE_CHANGED], 1);
     CHECK_U64(b.diff.archives[0].counts[RIFT_CHANGE_ADDED], 1);
     CHECK_I64(b.diff.archives[1].what, RIFT_CHANGE_RENAMED);
-    CHECK(rift_index_is_whole(&b.seen, &b.diff, &never, &b.err));
+    CHECK(is_whole(&b, &never));
     CHECK_I64(take(&b, 2), 2);
 
     rift_patch *patches;
@@ -241,7 +248,7 @@ static void tells_what_is_not_whole(void)
     put("i/a.wad", "abd", "xY!");
     reopen(&b);
     look(&b);
-    CHECK(rift_index_is_whole(&b.seen, &b.diff, &never, &b.err));
+    CHECK(is_whole(&b, &never));
     (void)take(&b, 1);
     rift_bytes now = wad_bytes("abdf", "xY!?");
 
@@ -267,7 +274,7 @@ static void tells_what_is_not_whole(void)
         tempfile_write("i/new", bytes, size);
         CHECK(rename(temppath("i/new"), temppath("i/a.wad")) == 0);
         look(&b);
-        CHECK_U64(rift_index_is_whole(&b.seen, &b.diff, &never, &b.err), rows[i].want == RIFT_OK);
+        CHECK_U64(is_whole(&b, &never), rows[i].want == RIFT_OK);
         CHECK_CODE(&b.err, rows[i].want);
     }
     /* Cut behind its table, which is the known one. */
@@ -277,14 +284,14 @@ static void tells_what_is_not_whole(void)
     CHECK(rename(temppath("i/new"), temppath("i/a.wad")) == 0);
     look(&b);
     CHECK_U64(b.diff.archive_count, 1);
-    CHECK(!rift_index_is_whole(&b.seen, &b.diff, &never, &b.err));
+    CHECK(!is_whole(&b, &never));
     CHECK_CODE(&b.err, RIFT_ERR_TRUNCATED);
     check_row("cancelled");
     tempfile_write("i/new", bytes, now.size);
     const atomic_bool cancelled = true;
     put("i/a.wad", "ab", "12");
     look(&b);
-    CHECK(!rift_index_is_whole(&b.seen, &b.diff, &cancelled, &b.err));
+    CHECK(!is_whole(&b, &cancelled));
     CHECK_CODE(&b.err, RIFT_ERR_CANCELLED);
     free(bytes);
     rift_gamefiles_close(&b.files);
@@ -307,7 +314,9 @@ static void survives_failing_memory(void)
         rift_wad_diff diff;
         rift_arena_init(&small, 64 * 1024 * 1024);
         small.fail_at = ++fail_at;
+        size_t sound = 0;
         ok = rift_index_survey(&seen, b.index, &b.files, &small, &err) &&
+             rift_index_check(&seen, &sound, false, &never, &small, &err) &&
              rift_index_compare(&diff, b.index, &seen, &small, &err);
         CHECK_CODE(&err, ok ? RIFT_OK : RIFT_ERR_NOMEM);
         rift_arena_release(&small);
@@ -444,6 +453,58 @@ static void sees_through_a_time_put_back(void)
     CHECK(unlink(temppath("i/a.wad")) == 0);
 }
 
+static void write_at_end(char byte)
+{
+    rift_bytes now = wad_bytes("abc", "xyz");
+    uint8_t bytes[272 + 3 * 32 + 3];
+    CHECK_FATAL(now.size == sizeof bytes);
+    memcpy(bytes, now.data, sizeof bytes);
+    bytes[sizeof bytes - 1] = (uint8_t)byte;
+    tempfile_write("i/a.wad", bytes, sizeof bytes);
+    CHECK(utimensat(AT_FDCWD, temppath("i/a.wad"), NULL, 0) == 0);
+}
+
+/* What lies under a table counts: other bytes are a change when they come, and when they go, and not when they are known. */
+static void looks_below_the_table(void)
+{
+    static const struct {
+        const char *name;
+        char last;
+        bool whole;
+        size_t changed;
+    } rows[] = {{"touched", 'z', true, 0},
+                {"another byte", 'q', false, 1},
+                {"the same other byte", 'q', true, 0},
+                {"one more", 'r', false, 1},
+                {"as it was", 'z', true, 1}};
+    bench b = with_one_archive();
+    put("i/b.wad", "d", "w");
+    look(&b);
+    (void)take(&b, 2);
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].name);
+        size_t sound = 0;
+        write_at_end(rows[i].last);
+        look(&b);
+        CHECK(b.seen.seen[0].touched && !b.seen.seen[1].touched);
+        CHECK(is_whole(&b, &never) == rows[i].whole);
+        CHECK_CODE(&b.err, rows[i].whole ? RIFT_OK : RIFT_ERR_FORMAT);
+        look(&b);
+        CHECK_OK(rift_index_check(&b.seen, &sound, true, &never, &arena, &b.err) &&
+                     rift_index_compare(&b.diff, b.index, &b.seen, &arena, &b.err),
+                 &b.err);
+        CHECK_U64(sound, rows[i].last == 'z' ? 2 : 0);
+        CHECK_U64(b.diff.archive_count, rows[i].changed);
+        CHECK_U64(b.seen.changed, rows[i].changed);
+        if (rows[i].changed > 0)
+            CHECK_U64(b.diff.archives[0].counts[RIFT_CHANGE_CHANGED], 1);
+        (void)take(&b, 0);
+    }
+    rift_gamefiles_close(&b.files);
+    rift_index_close(b.index);
+    CHECK(unlink(temppath("i/a.wad")) == 0 && unlink(temppath("i/b.wad")) == 0);
+}
+
 /* Files before the converter before the name tables; of each the pinned ones first, then those used last. Canaries before all. */
 static void sweeps_in_order(void)
 {
@@ -488,6 +549,7 @@ int main(int argc, char **argv)
     RUN(schedule_follows_the_clock);
     RUN(looks_in_proportion);
     RUN(sees_through_a_time_put_back);
+    RUN(looks_below_the_table);
     RUN(sweeps_in_order);
     RUN(knows_what_was_there);
     RUN(tells_what_is_not_whole);
