@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "mount/mount.h"
 #include "patches/canaries.h"
 #include "patches/index.h"
+#include "patches/index_internal.h"
 #include "patches/index_skins.h"
 #include "patches/schedule.h"
 #include "support/check.h"
@@ -387,38 +389,84 @@ static void canaries_cover_first(void)
     CHECK_OK(rift_canaries_choose(NULL, 0, 5, &arena, &err), &err);
 }
 
-/* The work of a look is that of its archives, however many: each table is read once, and after a restart none. */
+/* `entries` files of one byte each, the first of which is `first`. */
+static void put_many(size_t number, size_t entries, uint8_t first)
+{
+    static const uint8_t bytes[] = {0, 1};
+    char name[32];
+    rift_bytes out = {0};
+    rift_err err = check_err();
+    const rift_wad_write_opts opts = {.major = 3, .minor = 4};
+    rift_arena own;
+    rift_arena_init(&own, 64 * 1024 * 1024);
+    rift_wad_item *items = RIFT_NEW(&own, rift_wad_item, entries);
+    CHECK_FATAL(items != NULL);
+    for (size_t i = 0; i < entries; i++)
+        items[i] =
+            (rift_wad_item){.path_hash = number * entries + i, .data = {&bytes[i == 0 ? first : 0], 1}};
+    CHECK_OK(rift_wad_write(&out, items, entries, &opts, &own, &err), &err);
+    (void)snprintf(name, sizeof name, "i/%zu.wad", number);
+    tempfile_write("i/new", out.data, out.size);
+    CHECK(rename(temppath("i/new"), temppath(name)) == 0);
+    rift_arena_release(&own);
+}
+
+static int rows_written(const bench *b)
+{
+    return sqlite3_total_changes(rift_index_db(b->index));
+}
+
+/* One archive of many is another one: one table is read, three rows are written. */
+static void one_changes(bench *b, size_t entries)
+{
+    put_many(0, entries, 1);
+    look(b);
+    CHECK_U64(b->seen.read_count, 1);
+    CHECK_U64(b->seen.read_bytes, 272 + entries * 32);
+    CHECK_U64(b->diff.archive_count, 1);
+    CHECK_U64(b->diff.archives[0].entry_count, 1);
+    const int before = rows_written(b);
+    CHECK_I64(take(b, 2), 2);
+    CHECK_I64(rows_written(b) - before, 3);
+}
+
+/* The work of a look is that of its archives and their entries, however many, up to 200 with 400,000: each table is read once, after a restart none, and a patch
+ * costs what it changed. */
 static void looks_in_proportion(void)
 {
-    static const size_t rows[] = {1, 10, 40};
+    static const size_t rows[][2] = {{1, 3}, {40, 3}, {200, 200}, {200, 2000}};
+    size_t peaks[RIFT_COUNT(rows)] = {0};
     for (size_t r = 0; r < RIFT_COUNT(rows); r++) {
-        setup();
+        const size_t archives = rows[r][0], entries = rows[r][1];
         bench b = {0};
-        check_row("%zu archives", rows[r]);
+        check_row("%zu archives of %zu entries", archives, entries);
+        setup();
         (void)unlink(temppath("patches.db"));
         tempdir_make("i");
-        for (size_t i = 0; i < rows[r]; i++) {
-            char name[32];
-            (void)snprintf(name, sizeof name, "i/%zu.wad", i);
-            put(name, "abc", "xyz");
-        }
+        for (size_t i = 0; i < archives; i++)
+            put_many(i, entries, 0);
         reopen(&b);
         look(&b);
-        CHECK_U64(b.seen.read_count, rows[r]);
-        CHECK_U64(b.seen.read_bytes, rows[r] * (272 + 3 * 32));
+        peaks[r] = arena.peak;
+        CHECK_U64(b.seen.read_count, archives);
+        CHECK_U64(b.seen.read_bytes, archives * (272 + entries * 32));
+        CHECK(arena.push_count <= 64 * archives + 64);
         CHECK_I64(take(&b, 1), 1);
+        CHECK_I64(rows_written(&b), (int64_t)(2 * archives + 1));
         reopen(&b);
         look(&b);
         CHECK_U64(b.seen.read_count, 0);
         CHECK_U64(b.seen.read_bytes, 0);
+        one_changes(&b, entries);
         rift_gamefiles_close(&b.files);
         rift_index_close(b.index);
-        for (size_t i = 0; i < rows[r]; i++) {
+        for (size_t i = 0; i < archives; i++) {
             char name[32];
             (void)snprintf(name, sizeof name, "i/%zu.wad", i);
             CHECK(unlink(temppath(name)) == 0);
         }
     }
+    CHECK(peaks[3] <= 10 * peaks[2]); /* ten times the entries */
 }
 
 static bench with_one_archive(void)
