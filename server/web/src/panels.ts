@@ -208,8 +208,8 @@ function downloadPanel(viewer: RiftViewer): HTMLElement {
             if (at.in !== "query" || at.name === "layers") continue;
             const values: string[] | undefined = at.schema?.enum;
             const field = values
-                ? select([["", "the server's default"], ...values.map((v): [string, string] => [v, v])], "", (value) => choose(at.name, value))
-                : h("input", { placeholder: "the server's default", onchange: (event: Event) => choose(at.name, (event.target as HTMLInputElement).value) });
+                ? select([["", "default"], ...values.map((v): [string, string] => [v, v])], "", (value) => choose(at.name, value))
+                : h("input", { placeholder: "default", onchange: (event: Event) => choose(at.name, (event.target as HTMLInputElement).value) });
             field.title = at.description ?? "";
             fields.append(labelled(at.name, field));
         }

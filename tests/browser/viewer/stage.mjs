@@ -132,7 +132,7 @@ export async function downloads({ page, daemon, expect }) {
     const texture = page.getByRole("combobox", { name: "texture", exact: true });
     await texture.waitFor();
     const choices = await texture.locator("option").evaluateAll((list) => list.map((o) => [o.value, o.textContent]));
-    equal("every value can be asked for, and none", choices, [["", "the server's default"], ["png", "png"], ["webp", "webp"], ["jpeg", "jpeg"], ["none", "none"]]);
+    equal("every value can be asked for, and none", choices, [["", "default"], ["png", "png"], ["webp", "webp"], ["jpeg", "jpeg"], ["none", "none"]]);
     await page.getByLabel("content").selectOption("full");
     equal("a default is said when it is chosen", await page.locator("rift-viewer code").textContent(), `curl -f -o ${SKIN}.glb '${daemon.url}/v1/skins/${SKIN}.glb?content=full'`);
     await page.getByLabel("content").selectOption("rig");
