@@ -90,7 +90,7 @@ function clipsPanel(viewer: RiftViewer): HTMLElement {
 
     function button(name: string) {
         const info = model.info(name)!;
-        const notes = [info.additive && "additive", info.events.length > 0 && `${info.events.length} events`].filter(Boolean).join(", ");
+        const notes = [info.additive && "additive", info.events.length > 0 && (info.events.length === 1 ? "1 event" : `${info.events.length} events`)].filter(Boolean).join(", ");
         const current = viewer.alone === info;
         return h("li", {}, h("button", { type: "button", "aria-current": current ? "true" : null, onclick: () => void viewer.playAlone(name) },
             h("span", {}, name), h("small", {}, `${info.length.toFixed(2)} s${notes ? `, ${notes}` : ""}`)));

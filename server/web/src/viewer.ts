@@ -250,9 +250,11 @@ export class RiftViewer extends HTMLElement implements Public {
         this.emit("load", { skin, clips: this.clips, joints: this.joints });
     }
 
+    // The one that the thumbnail shows: a plain “Idle1” before “Idle_In” and the like.
     private firstClip(): ClipInfo | undefined {
         const { clips } = this.model!;
-        return clips.find((c) => this.kindOf(c.name) === "idle") ?? clips[0];
+        const idle = clips.filter((c) => this.kindOf(c.name) === "idle" && !c.additive);
+        return idle.sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1))[0] ?? clips[0];
     }
 
     // What is not wrong but had better be said.

@@ -48,6 +48,10 @@ export async function clips({ page }) {
     equal("a mark of the snap at its second", await page.locator("rift-viewer .mark").evaluateAll((marks) => marks.map((m) => [m.className, Math.round(parseFloat(m.style.left))])), [["mark joint_snap", 17]]);
     await page.getByLabel("Search clips").fill("");
     check("all kinds", (await page.locator("rift-viewer .clips h2").count()) >= 6);
+    equal("which one comes first", await inViewer(page, (v) => {
+        const named = (...names) => v.firstClip.call({ model: { clips: names.map((name) => ({ name, additive: name === "Idle" })) }, kindOf: (name) => v.kindOf(name) }).name;
+        return [named("Attack1", "Idle_In", "Idle2", "Idle1", "Idle"), named("Run", "Attack1")];
+    }), ["Idle1", "Run"]);
 }
 
 export async function looks({ page, daemon }) {
