@@ -148,6 +148,8 @@ static void put_skin(rift_request *req, rift_json *j, const rift_patch_skin *s)
     rift_json_put_str(j, "options", s->spec.options);
     rift_json_put_cstr(j, "reason", rift_stale_word(s->reason));
     rift_json_put_uint(j, "changed", s->changed);
+    rift_json_put_uint(j, "appeared", s->appeared);
+    rift_json_put_uint(j, "vanished", s->vanished);
     if (s->changed > 0)
         rift_json_put_hex(j, "example", s->example, 16);
     rift_json_put_cstr(j, "state", rift_skin_end_word(s->state));

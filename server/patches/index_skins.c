@@ -17,7 +17,7 @@ static const char part[] = "index";
     " 0)"
 #define SKIN_COLUMNS                                                                                     \
     "alias, number, options, skin, reason, changed, example, canary, state, before, after, job, error, " \
-    "warnings, bytes, took_ms, ended, " FAILED_BEFORE ", unsupported"
+    "warnings, bytes, took_ms, ended, " FAILED_BEFORE ", unsupported, appeared, vanished"
 
 const char *rift_skin_end_word(rift_skin_end end)
 {
@@ -75,6 +75,8 @@ static bool add_skin(
         (void)sqlite3_bind_null(stmt, 13);
     }
     (void)sqlite3_bind_int(stmt, 14, s->canary);
+    (void)sqlite3_bind_int64(stmt, 15, (int64_t)s->appeared);
+    (void)sqlite3_bind_int64(stmt, 16, (int64_t)s->vanished);
     return run(index, stmt, "note a stale skin", err);
 }
 
@@ -94,14 +96,16 @@ static bool add_all(rift_index *index, int64_t patch, const rift_relabel *found,
 {
     sqlite3 *db = rift_index_db(index);
     sqlite3_stmt *add = NULL, *old = NULL, *kept = NULL;
-    bool ok = rift_db_prepare(db,
-                              "INSERT INTO patch_skin (patch, alias, number, options, skin, reason, changed,"
-                              " example, rank, last_used, state, before, ended, canary)"
-                              " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
-                              " ON CONFLICT DO UPDATE SET reason=?6, changed=?7, example=?8, rank=?9, "
-                              "last_used=?10, state=?11, before=?12, after=NULL, ended=?13"
-                              " WHERE state=1 AND after=?12",
-                              &add, err) &&
+    bool ok = rift_db_prepare(
+                  db,
+                  "INSERT INTO patch_skin (patch, alias, number, options, skin, reason, changed,"
+                  " example, rank, last_used, state, before, ended, canary, appeared, vanished)"
+                  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,"
+                  " ?15, ?16)"
+                  " ON CONFLICT DO UPDATE SET reason=?6, changed=?7, example=?8, rank=?9, "
+                  "last_used=?10, state=?11, before=?12, after=NULL, ended=?13, appeared=?15, vanished=?16"
+                  " WHERE state=1 AND after=?12",
+                  &add, err) &&
               rift_db_prepare(db, "UPDATE patch_skin SET state=4 WHERE patch<?1 AND state=0", &old, err) &&
               rift_db_prepare(db, "UPDATE patch SET kept=kept+?2 WHERE id=?1", &kept, err);
     for (size_t i = 0; ok && i < found->stale_count; i++)
@@ -144,7 +148,9 @@ static rift_patch_skin read_skin(sqlite3_stmt *stmt, rift_arena *arena)
                          .took_ms = sqlite3_column_int64(stmt, 15),
                          .ended_ms = sqlite3_column_int64(stmt, 16),
                          .failed_before = sqlite3_column_int(stmt, 17) != 0,
-                         .unsupported = (uint64_t)sqlite3_column_int64(stmt, 18)};
+                         .unsupported = (uint64_t)sqlite3_column_int64(stmt, 18),
+                         .appeared = (size_t)sqlite3_column_int64(stmt, 19),
+                         .vanished = (size_t)sqlite3_column_int64(stmt, 20)};
     s.spec = (rift_job_spec){.skin = (uint32_t)sqlite3_column_int64(stmt, 3),
                              .alias = rift_db_column_str(stmt, 0, arena),
                              .number = (uint32_t)sqlite3_column_int64(stmt, 1),

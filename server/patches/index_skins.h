@@ -18,7 +18,7 @@ const char *rift_skin_end_word(rift_skin_end end); /* "waiting" … */
 typedef struct rift_patch_skin {
     rift_job_spec spec; /* without a key */
     rift_stale_reason reason;
-    size_t changed;
+    size_t changed, appeared, vanished;
     uint64_t example;
     bool canary;
     rift_skin_end state;

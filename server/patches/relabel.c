@@ -81,7 +81,7 @@ static bool add_stale(run *u, const rift_stale *stale, rift_err *err)
 }
 
 typedef struct check {
-    size_t changed;
+    size_t changed, appeared, vanished;
     uint64_t example;
 } check;
 
@@ -96,8 +96,12 @@ static check check_uses(run *u, const rift_record *record, bool names)
             continue;
         const rift_asset_use now =
             names ? rift_name_use(then, tables, &u->tmp) : rift_game_use(u->r->game, then->path_hash);
-        if (!rift_asset_use_holds(then, &now) && c.changed++ == 0)
+        if (rift_asset_use_holds(then, &now))
+            continue;
+        if (c.changed++ == 0)
             c.example = then->path_hash;
+        c.appeared += !then->found;
+        c.vanished += !now.found;
     }
     return c;
 }
@@ -125,8 +129,11 @@ static rift_stale judge(run *u, const rift_record *record, const rift_sha256 *ke
     s.reason = files.changed > 0               ? RIFT_STALE_FILES
                : !converter_is_same(u, record) ? RIFT_STALE_CONVERTER
                                                : RIFT_STALE_NAMES;
-    s.changed = s.reason == RIFT_STALE_NAMES ? names.changed : files.changed;
-    s.example = s.reason == RIFT_STALE_NAMES ? names.example : files.example;
+    const check *which = s.reason == RIFT_STALE_NAMES ? &names : &files;
+    s.changed = which->changed;
+    s.appeared = which->appeared;
+    s.vanished = which->vanished;
+    s.example = which->example;
     s.holds = s.reason == RIFT_STALE_NAMES && names.changed == 0;
     return s;
 }

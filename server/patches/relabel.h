@@ -23,8 +23,9 @@ const char *rift_stale_word(rift_stale_reason reason); /* "files" … */
 typedef struct rift_stale {
     rift_job_spec spec; /* with the new key */
     rift_stale_reason reason;
-    size_t changed;   /* files, or with NAMES names, that are not as they were */
-    uint64_t example; /* hash of one of them */
+    size_t changed;            /* files, or with NAMES names, that are not as they were */
+    size_t appeared, vanished; /* of these */
+    uint64_t example;          /* hash of one of them */
     rift_sha256 before;
     int64_t last_used;
     bool pinned;

@@ -13,7 +13,7 @@ import { component, types } from "./viewer/component.mjs";
 import { again, documents, guarded, policy, still, two } from "./viewer/embed.mjs";
 import { everybody, focus, speed } from "./viewer/everybody.mjs";
 import { faults, gone } from "./viewer/faults.mjs";
-import { gallery, tokens } from "./viewer/gallery.mjs";
+import { gallery, stale, tokens } from "./viewer/gallery.mjs";
 import { holds, masks, mixer, mixes } from "./viewer/layers.mjs";
 import { patches, report } from "./viewer/report.mjs";
 import { clips, downloads, keyboard, looks, packed, parts, player, stage } from "./viewer/stage.mjs";
@@ -42,7 +42,7 @@ function serveElsewhere() {
 
 // Tests of a chain share a page, one after the other; two chains run at a time. What is measured runs alone, before them.
 const ALONE = [speed];
-const CHAINS = [[everybody], [gallery], [mixer, mixes, holds, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [focus, mouse, views, measures, times, fingers], [tokens, patches], [faults, gone, report], [component, types, again, two, guarded, policy, still, documents]];
+const CHAINS = [[everybody], [gallery, stale], [mixer, mixes, holds, masks], [stage, player, clips, looks, parts, packed, downloads, keyboard], [focus, mouse, views, measures, times, fingers], [tokens, patches], [faults, gone, report], [component, types, again, two, guarded, policy, still, documents]];
 const LANES = 2;
 // What a test cut off by leaving the page. Everything else that is complained of a test has to name: given.expect(pattern, …).
 const CUT_OFF = /net::ERR_ABORTED/;
@@ -52,7 +52,8 @@ async function main(build, out, wanted) {
     const work = mkdtempSync(join(tmpdir(), "riftbake-viewer-"));
     const undo = [() => rmSync(work, { recursive: true, force: true })];
     try {
-        execFileSync(join(build, "riftbake"), ["demo-game", "--quiet", join(work, "game")]);
+        const riftbake = (...words) => execFileSync(join(build, "riftbake"), words);
+        riftbake("demo-game", "--quiet", join(work, "game"));
         const allowed = new Set([""]);
         const start = async (data, game = join(work, "game"), more = []) => {
             const daemon = await startDaemon(join(build, "riftbaked"), game, join(work, data), more);
@@ -87,7 +88,7 @@ async function main(build, out, wanted) {
             let expected = [];
             const noted = { push: (text) => complaints.push(text) };
             listenTo(page, noted);
-            const given = { page, daemon, start, game: join(work, "game"), work, elsewhere, out, browser, listenTo: (one) => listenTo(one, noted), expect: (...patterns) => expected.push(...patterns) };
+            const given = { page, daemon, start, riftbake, game: join(work, "game"), work, elsewhere, out, browser, listenTo: (one) => listenTo(one, noted), expect: (...patterns) => expected.push(...patterns) };
             for (const test of tests.filter((t) => wanted.length === 0 || wanted.includes(t.name))) {
                 const begun = Date.now();
                 [complaints, expected] = [[], [CUT_OFF]];

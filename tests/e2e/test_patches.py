@@ -1101,11 +1101,12 @@ def reports_patches(box):
     wad.set(TEXTURE2, wad.get(TEXTURE2)[:-1] + b"\x41")
     repack(wad, CLIPS + "Wave.anm")
     wad.entries[wad.key("assets/moved")] = wad.entries.pop(wad.key(CLIPS + "Dance_Drop.anm"))
+    wad.set(MISSING, wad.get(TEXTURE2))
     wad.save()
     wait_until(lambda: len(d.get("/v1/patches").json()["patches"]) == 2, "the patch")
     wait_until(lambda: d.get("/v1/patches/2").json()["skins"]["made"] == 1, "the first skin")
     told = d.get("/v1/patches/2").json()
-    equal(told["changes"], [{"archive": BRAMBLE, "change": "changed", "added": 0, "removed": 0, "changed": 2, "renamed": 1}], "changes")
+    equal(told["changes"], [{"archive": BRAMBLE, "change": "changed", "added": 1, "removed": 0, "changed": 2, "renamed": 1}], "changes")
     equal((told["unreadable"], told["unknown_versions"], told["kept"]), (1, 0, 0), "counts")
     equal((told["skins"]["waiting"], told["sweep"]), (3, "running"), "sweep")
     r = d.get("/v1/patches/2/skins")
@@ -1115,7 +1116,8 @@ def reports_patches(box):
     made = [s for s in feed["skins"] if s["state"] == "made"]
     glb = d.get("/v1/artifacts/%s.glb" % made[0]["after"].strip('"')).body
     equal(([s["bytes"] for s in made], told["made_bytes"]), ([len(glb)], len(glb)), "bytes made")
-    equal([s["changed"] for s in feed["skins"]], [2, 3, 2, 2], "changed files: the wave and the dance, and a texture")
+    equal([s["changed"] for s in feed["skins"]], [2, 3, 3, 2], "changed files: the wave and the dance, and a texture each of two")
+    equal([(s["appeared"], s["vanished"]) for s in feed["skins"]], [(0, 1), (0, 1), (1, 1), (0, 1)], "a texture was looked for in vain, the dance is not there")
     equal(d.get("/v1/patches/2/skins", {"If-None-Match": r.headers["etag"]}).status, 304, "the same feed")
     page = d.get("/v1/patches/2/skins?limit=3").json()
     equal((len(page["skins"]), page["next"]), (3, 3), "page")

@@ -1,6 +1,6 @@
 // The page at /: a gallery, and one skin. Where one is stands in the address: #/ or #/157036?clip=Dance&chroma=157037
 import { h, select } from "./dom";
-import { sentenceOf, Server, type Job, type SkinData, type SkinRow } from "./server";
+import { sentenceOf, Server, stageOf, type Job, type Patch, type PatchSkin, type SkinData, type SkinRow } from "./server";
 import { RiftViewer } from "./viewer";
 import "./page.css";
 
@@ -164,7 +164,8 @@ async function showGallery() {
     try {
         const [{ rows: all, defaults }, pictures] = await Promise.all([server.skins(), server.has(THUMBNAIL)]);
         rows = all;
-        for (const row of rows) cards.set(row.id, card(row, pictures));
+        const stale = rows.some((row) => row.state === "stale") ? staleReasons(defaults) : null;
+        for (const row of rows) cards.set(row.id, card(row, pictures, stale));
         fill();
         void watchJobs(cards, list, defaults);
     } catch (error) {
@@ -210,20 +211,40 @@ async function watchJobs(cards: Map<number, Card>, gallery: HTMLElement, options
     }
 }
 
-function card(row: SkinRow, pictures: boolean): Card {
+// Why skins are stale: the newest patch tells it of all that are.
+async function staleReasons(options: string): Promise<Map<number, string>> {
+    const { patches } = await server.json<{ patches: Patch[] }>("/v1/patches?limit=1");
+    if (patches.length === 0) return new Map();
+    const { rows } = await server.all<PatchSkin>(`/v1/patches/${patches[0].id}/skins`, "skins");
+    return new Map(rows.flatMap((row) => (row.id && row.options === options ? [[row.id, reasonOf(row)]] : [])));
+}
+
+const CHANGED = "The game or the converter changed since it was made.";
+
+function reasonOf({ reason, changed, appeared, vanished }: PatchSkin): string {
+    if (reason === "converter") return "Another version of the converter made it.";
+    if (reason === "names") return "The lists of names changed since it was made.";
+    const others = changed - appeared - vanished;
+    const counts: [number, string][] = [[others, "changed"], [appeared, "appeared"], [vanished, "vanished"]];
+    const told = counts.filter(([count]) => count > 0).map(([count, what], i) => `${count}${i === 0 ? (count === 1 ? " file" : " files") : ""} ${what}`);
+    return told.length > 0 ? `Since it was made ${told.join(", ")}.` : CHANGED;
+}
+
+function card(row: SkinRow, pictures: boolean, stale: Promise<Map<number, string>> | null): Card {
     const badge = h("span", { class: `state ${row.state}` }, WORDS[row.state] ?? row.state);
     const place = `${row.champion.alias}/${row.number}, ${row.id}`;
     const detail = h("p", {}, place);
     const bar = h("progress", { max: "1" });
     const picture = h("div", { class: "picture", "aria-hidden": "true" }, row.champion.name.slice(0, 2));
-    const convert = h("button", { type: "button", "aria-label": `Convert ${nameOf(row)}`, onclick: () => void run() });
+    const convert = h("button", { type: "button", onclick: () => void run() });
 
     function show(state: string, text: string) {
         row.state = state;
         badge.className = `state ${state}`;
         badge.textContent = text;
-        convert.textContent = state === "failed" ? "Retry" : "Convert";
+        convert.textContent = { failed: "Retry", stale: "Renew" }[state] ?? "Convert";
         convert.hidden = state === "fresh" || state === "converting";
+        convert.setAttribute("aria-label", `${convert.textContent} ${nameOf(row)}`);
     }
 
     function progress(phase: string, share: number) {
@@ -262,15 +283,19 @@ function card(row: SkinRow, pictures: boolean): Card {
     const name = h("strong", {}, nameOf(row));
     const chromas = h("div", { class: "row chromas", hidden: true });
     const element = h("li", { class: "card" }, h("a", { href: `#/${row.id}` }, picture, name), detail, chromas, h("div", { class: "row" }, badge, convert));
-    const self: Card = { element, follow, busy: false, tell: (job) => progress(job.state === "queued" ? "waiting" : job.phase ?? "converting", job.progress / 100) };
+    const self: Card = { element, follow, busy: false, tell: (job) => progress(...stageOf(job)) };
     // What the catalogue does not say is asked for once the card is seen.
     whenSeen(element, async () => {
         if (pictures) void showPicture(picture, `/v1/skins/${row.id}/thumbnail.png`);
+        if (row.state === "stale") void stale?.catch(() => null).then((why) => {
+            if (row.state === "stale") detail.textContent = `${why?.get(row.id) ?? CHANGED} The old one is shown until it is renewed.`;
+        });
         if (row.state === "failed") void lastFailure(row.id).then((sentence) => sentence && row.state === "failed" && fail(sentence));
         const data = await server.json<SkinData>(`/v1/skins/${row.id}`).catch(() => null);
         if (!data) return;
         row.name = data.name;
         name.textContent = nameOf(row);
+        convert.setAttribute("aria-label", `${convert.textContent} ${nameOf(row)}`);
         chromas.hidden = !data.chromas?.length;
         chromas.replaceChildren(...(data.chromas ?? []).map((c) => swatch(row.id, c, false)));
     });

@@ -1,6 +1,6 @@
 // The report panel: what the conversion guessed, replaced and dropped, and another skin or version beside this one.
 import { bytesText, h, labelled, select } from "./dom";
-import type { Job, Patch } from "./server";
+import type { Job, Patch, PatchSkin } from "./server";
 import type { RiftViewer } from "./viewer";
 
 const own = (object: any) => object?.extras?.riftbake ?? {};
@@ -99,9 +99,9 @@ function patches(viewer: RiftViewer): HTMLElement {
     async function show(ids: string[]) {
         const columns = await Promise.all(ids.map(async (id) => {
             const [patch, feed] = await Promise.all([
-                viewer.server.json<Patch>(`/v1/patches/${id}`), viewer.server.json<{ skins: { id?: number; alias?: string; number?: number }[] }>(`/v1/patches/${id}/skins`)]);
+                viewer.server.json<Patch>(`/v1/patches/${id}`), viewer.server.all<PatchSkin>(`/v1/patches/${id}/skins`, "skins")]);
             const { data } = viewer;
-            const mine = feed.skins.some((s) => (data?.id !== undefined ? s.id === data.id : s.alias === data?.champion.alias && s.number === data?.number));
+            const mine = feed.rows.some((s) => (data?.id !== undefined ? s.id === data.id : s.alias === data?.champion.alias && s.number === data?.number));
             return new Map([...rowsOf(patch), ["This skin", mine ? "changed" : "as before"]]);
         }));
         table.replaceChildren(

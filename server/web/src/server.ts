@@ -120,6 +120,24 @@ export function sentenceOf(problem: Problem): string {
     return `The server failed: ${detail}${file}. Try again; its log says more.`;
 }
 
+// What a job that has not ended does, and how much of it is done.
+export function stageOf({ state, position, phase, progress }: Job): [phase: string, share: number] {
+    if (state === "queued") return [position ? `waiting, number ${position}` : "waiting", -1];
+    return [phase ?? "converting", progress / 100];
+}
+
+// One row of what a patch did to skins.
+export interface PatchSkin {
+    id?: number;
+    alias?: string;
+    number?: number;
+    options?: string;
+    reason: string; // that it is stale
+    changed: number; // files, of which some
+    appeared: number;
+    vanished: number;
+}
+
 export class Server {
     readonly base: string;
     private asked?: Promise<any>;
@@ -170,16 +188,22 @@ export class Server {
         return this.json(path, { method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal });
     }
 
-    // All rows of the catalogue, page by page, and the options that they are told of.
-    async skins(query = "", signal?: AbortSignal): Promise<{ rows: SkinRow[]; defaults: string }> {
-        const rows: SkinRow[] = [];
+    // All rows of a list, page by page, and the last page for what else it says.
+    async all<T>(path: string, member: string, query = "", signal?: AbortSignal): Promise<{ rows: T[]; last: any }> {
+        const rows: T[] = [];
         let after = 0;
         for (;;) {
-            const page = await this.json<{ skins: SkinRow[]; defaults: string; next?: number }>(`/v1/skins?limit=1000&after=${after}${query}`, { signal });
-            rows.push(...page.skins);
-            if (page.next === undefined) return { rows, defaults: page.defaults };
-            after = page.next;
+            const last = await this.json<any>(`${path}?limit=1000&after=${after}${query}`, { signal });
+            rows.push(...last[member]);
+            if (last.next === undefined) return { rows, last };
+            after = last.next;
         }
+    }
+
+    // The catalogue, and the options that it is told of.
+    async skins(query = "", signal?: AbortSignal): Promise<{ rows: SkinRow[]; defaults: string }> {
+        const { rows, last } = await this.all<SkinRow>("/v1/skins", "skins", query, signal);
+        return { rows, defaults: last.defaults };
     }
 
     // A GLB. A conversion that has to run first is followed to its end.
@@ -194,10 +218,7 @@ export class Server {
 
     // Waits for a job, telling its progress: by server-sent events, by asking again where the server has none.
     async follow(job: Job, progress: Progress, signal: AbortSignal): Promise<Job> {
-        const tell = (now: Job) => {
-            const waiting = now.position && now.position > 1 ? `waiting behind ${now.position - 1} others` : "waiting";
-            progress(now.state === "queued" ? waiting : now.phase ?? "converting", now.progress / 100);
-        };
+        const tell = (now: Job) => progress(...stageOf(now));
         const ended = (now: Job) => !["queued", "running"].includes(now.state);
         let now = job;
         tell(now);

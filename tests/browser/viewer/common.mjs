@@ -26,6 +26,13 @@ export const inViewer = (page, work, given) => page.evaluate(async ([text, argum
 
 export const DEADLINE = Number(process.env.RIFT_DEADLINE ?? 120_000); // of whatever is waited for: this says that it never comes, not that it is slow
 
+// Waits for a state outside the page.
+export async function until(what, reached) {
+    for (const end = Date.now() + DEADLINE; !(await reached()); await new Promise((go) => setTimeout(go, 100))) {
+        if (Date.now() > end) throw new Error(`never came: ${what}`);
+    }
+}
+
 // Goes to a place on the page and waits for its model: anew, also where it is the one that is shown. The page stays loaded.
 export async function open(page, daemon, place) {
     if (!page.url().startsWith(`${daemon.url}/`)) {

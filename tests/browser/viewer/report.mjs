@@ -1,7 +1,7 @@
 // The report pane, and two skins or patches at once.
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { at, check, COLLIDING, equal, inViewer, ODDITIES, open, panel, picture, SKIN } from "./common.mjs";
+import { at, check, COLLIDING, equal, inViewer, ODDITIES, open, panel, picture, SKIN, until } from "./common.mjs";
 
 export async function report({ page, daemon, expect }) {
     expect(/status of 404 .*\/v1\/skins\/no\/1$/);
@@ -38,8 +38,7 @@ export async function patches({ page, start, game }) {
     const daemon = await start("patched", mine, ["--patch-settle=1"]);
     await open(page, daemon, `${SKIN}`);
     rmSync(join(mine, "DATA/FINAL/Maps/Shipping/Map11.wad.client"));
-    const list = async () => (await (await fetch(`${daemon.url}/v1/patches`)).json()).patches;
-    for (let tries = 0; (await list()).length < 2 && tries < 300; tries++) await new Promise((go) => setTimeout(go, 100));
+    await until("the patch", async () => (await (await fetch(`${daemon.url}/v1/patches`)).json()).patches.length > 1);
     await panel(page, "Report");
     await page.getByText("Two patches side by side").click();
     const cells = (name) => page.locator("rift-viewer .report tbody tr").filter({ has: page.getByRole("rowheader", { name, exact: true }) }).locator("td").allTextContents();
