@@ -371,7 +371,9 @@ static bool open_http(app *a, rift_err *err)
                                  .masks_path = a->masks_path};
     rift_http_config http = {.loop = &a->loop,
                              .connections = (unsigned)c->connections,
-                             .connections_per_address = (unsigned)c->connections_per_address,
+                             /* A proxy's is the address of all its clients. */
+                             .connections_per_address =
+                                 (unsigned)(c->forwarded ? c->connections : c->connections_per_address),
                              .header_deadline_ms = (int64_t)c->header_deadline_s * 1000,
                              .body_deadline_ms = (int64_t)c->body_deadline_s * 1000,
                              .idle_s = (unsigned)c->idle_s,

@@ -81,7 +81,7 @@ static const option table[] = {
            RIFT_LIMIT_CONNECTIONS_PER_ADDRESS,
            1,
            65536,
-           "open connections of one address"),
+           "open connections of one address; with forwarded the proxy counts them"),
     NUMBER("waiters", waiters, RIFT_LIMIT_WAITERS, 1, 65536, "requests that wait for a conversion"),
     NUMBER("listeners", listeners, RIFT_LIMIT_LISTENERS, 1, 65536, "event streams at one time"),
     NUMBER("header-deadline",

@@ -19,6 +19,7 @@ import resource
 import shutil
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -1821,6 +1822,85 @@ def serves_the_command_line(box):
     check(content() == expected_glb(3, 5000), "bytes after a restart")
     d.stop()
     check("connect" in run(1, "get", "--skin", "9001001", "-o", out, **env)[1].lower(), "nobody there")
+
+
+def stands_behind_nginx(box):
+    """deploy/nginx/riftbake.conf in front of the daemon: files come through and are kept, as many clients as there are connections are served, and each stands for itself."""
+    if shutil.which("nginx", path="/usr/sbin:/usr/bin") is None or shutil.which("openssl") is None:
+        print("     skipped: no nginx", flush=True)
+        return
+    box.order("bramble-1", "size 300000")
+    box.order("bramble-2", "wait")
+    d = Daemon(box, "--forwarded", "--rate=1", "--burst=20")
+    port = socket.socket()
+    port.bind(("127.0.0.1", 0))
+    front = port.getsockname()
+    port.close()
+    root = os.path.join(box.root, "nginx")
+    for folder in ("cache", "lib/nginx", "log/nginx"):
+        os.makedirs(os.path.join(root, "var", folder))
+    pair = os.path.join(root, "pair")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", pair + ".key", "-out", pair + ".pem", "-days", "1", "-subj", "/CN=test"],
+                   check=True, stderr=subprocess.DEVNULL, timeout=DEADLINE)
+    with open(os.path.join(os.environ["RIFT_SOURCE_DIR"], "deploy", "nginx", "riftbake.conf")) as f:
+        text = f.read()
+    text = re.sub(r"/etc/ssl/[a-z.]*\.(pem|key)", lambda m: pair + "." + m.group(1), text).replace("/var/", root + "/var/")
+    text = text.replace("127.0.0.1:8780", "%s:%d" % d.address).replace("listen 443 ", "listen 127.0.0.1:%d " % front[1])
+    text = "\n".join(line for line in text.splitlines() if "listen [::]" not in line)
+    config = os.path.join(root, "nginx.conf")
+    with open(config, "w") as f:
+        f.write("%spid %s/pid; error_log %s/log; events {worker_connections 2048;} http {access_log off;\n%s\n}\n" % ("user root;" if os.getuid() == 0 else "", root, root, text))
+    nginx = subprocess.Popen([shutil.which("nginx", path="/usr/sbin:/usr/bin"), "-e", root + "/log", "-p", root, "-c", config, "-g", "daemon off; master_process off;"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+
+    def begin(client, target, headers=""):
+        """From 127.0.0.<client>, so that each is another one."""
+        s = socket.create_connection(front, timeout=DEADLINE, source_address=("127.0.0.%d" % client, 0))
+        s = context.wrap_socket(s)
+        s.sendall(("GET %s HTTP/1.1\r\nHost: skins.example.org\r\nConnection: close\r\n%s\r\n" % (target, headers)).encode())
+        return s
+
+    def ask(client, target, headers=""):
+        with begin(client, target, headers) as s:
+            r = http.client.HTTPResponse(s)
+            r.begin()
+            return Reply(r, r.read())
+
+    def listens():
+        try:
+            socket.create_connection(front, timeout=DEADLINE).close()
+            return True
+        except OSError:
+            return False
+
+    wait_until(listens, "nginx")
+    glb = "/v1/skins/9001001.glb"
+    want = expected_glb(1, 300000)
+    seen = [ask(2, glb), ask(2, glb), ask(2, glb, "Range: bytes=5-9\r\n")]
+    equal([(r.status, r.headers["x-cache"]) for r in seen], [(200, "MISS"), (200, "HIT"), (206, "HIT")], "kept")
+    check(seen[0].body == want and seen[1].body == want and seen[2].body == want[5:10], "bytes")
+    equal(ask(2, glb, "If-None-Match: %s\r\n" % seen[0].headers["etag"]).status, 304, "unchanged")
+    equal(ask(2, "/metrics").status, 404, "what is for operators")
+    # More streams than one address may have, of many clients: all are served, and so is who comes after them.
+    job = d.post({"skin": 9001002}).json()["id"]
+    streams = [begin(10 + n // 10, "/v1/jobs/%d/events" % job) for n in range(200)]
+    equal({s.recv(12) for s in streams}, {b"HTTP/1.1 200"}, "streams")
+    equal(ask(3, "/v1/skins").status, 200, "who comes after them")
+    for s in streams:
+        s.close()
+    box.open_gate("bramble-2")
+    # Whatever a client says of itself: the rate is that of its own address, for files too.
+    for target, client in (("/v1/skins?limit=%d", 4), (glb + "?max_texture=%d", 5)):
+        statuses = []
+        while 429 not in statuses and len(statuses) < 200:
+            n = len(statuses)
+            statuses.append(ask(client, target % (64 + n), "X-Forwarded-For: 203.0.113.%d\r\n" % n).status)
+        check(statuses[0] == 200 and statuses[-1] == 429, target, statuses)
+    equal(ask(6, "/v1/skins").status, 200, "another client")
+    nginx.terminate()
+    nginx.wait(DEADLINE)
+    d.stop()
 
 
 def boards_name_real_metrics(box):
