@@ -1,5 +1,5 @@
 // The report pane, and two skins or patches at once.
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { at, check, COLLIDING, equal, inViewer, ODDITIES, open, panel, picture, SKIN, until } from "./common.mjs";
 
@@ -32,13 +32,14 @@ export async function report({ page, daemon, expect }) {
 }
 
 // A game of its own, in which a patch takes an archive away.
-export async function patches({ page, start, game }) {
+export async function patches({ page, start, game, riftbake }) {
     const mine = `${game}-patched`;
     cpSync(game, mine, { recursive: true });
-    const daemon = await start("patched", mine, ["--patch-settle=1"]);
+    const daemon = await start("patched", mine, ["--patch-settle=1", "--canaries=0"]);
     await open(page, daemon, `${SKIN}`);
     rmSync(join(mine, "DATA/FINAL/Maps/Shipping/Map11.wad.client"));
-    await until("the patch", async () => (await (await fetch(`${daemon.url}/v1/patches`)).json()).patches.length > 1);
+    const get = async (path) => (await fetch(daemon.url + path)).json();
+    await until("the patch", async () => (await get("/v1/patches")).patches.length > 1);
     await panel(page, "Report");
     await page.getByText("Two patches side by side").click();
     const cells = (name) => page.locator("rift-viewer .report tbody tr").filter({ has: page.getByRole("rowheader", { name, exact: true }) }).locator("td").allTextContents();
@@ -52,4 +53,28 @@ export async function patches({ page, start, game }) {
     await page.getByLabel("Its files").selectOption({ index: 1 });
     await page.getByText(/^Triangles 2530 and 2530/).waitFor();
     check("a file says its patch", /patch 1 \(16\.18/.test(await page.getByLabel("Its files").textContent()));
+    // The next patch cuts every mesh short, so the sweep fails with this skin.
+    const wad = join(mine, "DATA/FINAL/Champions/Bramble.wad.client");
+    riftbake("wad", "get", wad, "--all", "--quiet", "-o", `${mine}-bramble`);
+    for (const entry of readdirSync(`${mine}-bramble`, { recursive: true, withFileTypes: true })) {
+        const path = join(entry.parentPath ?? entry.path, entry.name);
+        if (entry.isFile() && readFileSync(path).subarray(0, 4).toString("hex") === "33221100") truncateSync(path, 100);
+    }
+    riftbake("wad", "pack", `${mine}-bramble`, "--quiet", "-o", wad);
+    await until("the failure", async () => (await get("/v1/patches")).patches[0].skins.failed === 1);
+    const feed = await get("/v1/patches/3/skins");
+    // A feed of more than a page.
+    await page.route(/\/v1\/patches\/3\/skins/, (route) => {
+        const second = route.request().url().includes("after=1");
+        return route.fulfill({ json: second ? { ...feed, skins: [{ ...feed.skins[0], id: COLLIDING, alias: "shaco", number: 8 }] } : { ...feed, next: 1 } });
+    });
+    await page.goto("about:blank"); // else the skin that fails may be asked for again
+    await open(page, daemon, `${COLLIDING}`);
+    await panel(page, "Report");
+    await page.getByText("Two patches side by side").click();
+    await page.getByRole("rowheader", { name: "In trouble", exact: true }).waitFor();
+    equal("what a skin failed with, in words", await cells("In trouble"), ["none", `bramble/1: ${feed.skins[0].error.detail}`]);
+    check("the words are words", /^range count \d+ needs \d+ bytes/.test(feed.skins[0].error.detail), feed.skins[0].error);
+    equal("this skin, on the second page", await cells("This skin"), ["as before", "changed"]);
+    await page.unroute(/\/v1\/patches\/3\/skins/);
 }
