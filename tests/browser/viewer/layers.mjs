@@ -143,7 +143,7 @@ export async function mixer({ page, daemon, out }) {
     await bake(page);
     await agrees(page, "Run under a masked attack that fades", 0.01);
     await at(page, 0.6);
-    await page.waitForTimeout(100);
+    await inViewer(page, () => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
     await page.screenshot({ path: join(out, "viewer-mixer.png") });
     await page.getByRole("button", { name: "Close" }).first().click();
     await strip(page);

@@ -1,7 +1,7 @@
 // The picture, the player's bar, and the panels that change what is seen.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { at, check, difference, equal, inViewer, ODDITIES, open, panel, picture, SKIN } from "./common.mjs";
+import { at, check, difference, equal, inViewer, ODDITIES, open, panel, picture, SKIN, until } from "./common.mjs";
 
 export async function stage({ page, daemon, out }) {
     await open(page, daemon, `${SKIN}?clip=Dance_Loop`);
@@ -106,12 +106,9 @@ export async function parts({ page, daemon }) {
     await at(page, 0);
     const original = await picture(page);
     await page.getByLabel("Variant").selectOption({ index: 2 });
-    await page.waitForFunction(() => document.querySelector("rift-viewer").getAttribute("variant"));
-    await page.waitForTimeout(200);
-    check("a variant has other colours", difference(original, await picture(page)) > 0.01);
+    await until("a variant's other colours", async () => difference(original, await picture(page)) > 0.01);
     await page.getByLabel("Variant").selectOption({ index: 0 });
-    await page.waitForTimeout(200);
-    check("and without it the skin's", difference(original, await picture(page)) < 0.002);
+    await until("the skin's own again", async () => difference(original, await picture(page)) < 0.002);
 }
 
 // A file of 16 bits, packed, with textures in WebP is drawn as the plain one is.
