@@ -38,6 +38,8 @@ export class Stage {
     private ground = new THREE.Group();
     private box = new THREE.Box3Helper(new THREE.Box3(), 0x3fa7ff);
     private bones = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false }));
+    private radius = 1; // of what was fitted
+    private around = 1; // the same, of an upright cylinder
     private marked: ArrayLike<number> | null = null; // the mask that is drawn, by joint
     private wires: THREE.Mesh[] = [];
     private model: Model | null = null;
@@ -105,17 +107,18 @@ export class Stage {
         this.renderer.setSize(width, height, false);
         this.overlay.width = width * ratio;
         this.overlay.height = height * ratio;
-        const before = this.narrowHalf();
+        const before = this.away();
         this.camera.aspect = width / height;
-        if (this.model) this.moveAway(Math.sin(before) / Math.sin(this.narrowHalf()));
+        if (this.model) this.moveAway(this.away() / before);
         this.camera.updateProjectionMatrix();
         this.draw();
     }
 
-    // Half the angle of the picture's narrower side.
-    private narrowHalf(): number {
+    // From where the picture holds what was fitted, whichever way it is turned: in its height, and upright as it stands, in its width.
+    private away(): number {
         const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
-        return Math.atan(Math.tan(half) * Math.min(this.camera.aspect, 1));
+        const across = Math.atan(Math.tan(half) * this.camera.aspect);
+        return 1.02 * Math.max(this.radius / Math.sin(half), this.around / Math.sin(across));
     }
 
     // What filled the picture of another shape fills this one as well.
@@ -143,7 +146,10 @@ export class Stage {
         if (!this.model) return;
         const box = this.model.bounds();
         const sphere = box.getBoundingSphere(new THREE.Sphere());
-        const away = (sphere.radius / Math.sin(this.narrowHalf())) * 1.02;
+        const size = box.getSize(new THREE.Vector3());
+        this.radius = sphere.radius;
+        this.around = Math.hypot(size.x, size.z) / 2;
+        const away = this.away();
         this.camera.near = away / 200;
         this.camera.far = away * 20;
         this.controls.minDistance = away / 50;
