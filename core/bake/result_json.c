@@ -31,6 +31,10 @@ void rift_bake_result_json(rift_json *j, const rift_bake_result *result)
     rift_json_put_uint(j, "gpu_bytes", result->gpu_bytes);
     rift_json_put_uint(j, "unsupported", result->report.unsupported);
     rift_json_object_end(j);
+    if (result->report.variant_count > 0) {
+        rift_json_key(j, "unsupported");
+        rift_json_unsupported(j, &result->report);
+    }
     put_looks(j, result);
     rift_json_key(j, "report");
     rift_json_report(j, &result->report);

@@ -431,6 +431,20 @@ static void put_entry(rift_json *j, const rift_report_entry *entry)
     rift_json_object_end(j);
 }
 
+void rift_json_unsupported(rift_json *j, const rift_report *report)
+{
+    rift_json_array(j);
+    for (size_t i = 0; i < report->variant_count; i++) {
+        const rift_unsupported *v = &report->variants[i];
+        rift_json_object(j);
+        rift_json_put_str(j, "format", v->format);
+        rift_json_put_str(j, "what", v->what);
+        rift_json_put_uint(j, "count", v->count);
+        rift_json_object_end(j);
+    }
+    rift_json_array_end(j);
+}
+
 void rift_json_report(rift_json *j, const rift_report *report)
 {
     rift_json_array(j);

@@ -55,5 +55,7 @@ void rift_json_put_hex(rift_json *j, const char *key, uint64_t value, unsigned d
 struct rift_report;
 /* [{"code":…,"count":…,"examples":[…]},…] (G48); an empty array without entries. */
 void rift_json_report(rift_json *j, const struct rift_report *report);
+/* [{"format":"anm","what":"compressed version 9","count":1}, …] */
+void rift_json_unsupported(rift_json *j, const struct rift_report *report);
 
 #endif

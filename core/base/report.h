@@ -12,6 +12,7 @@
 
 #define RIFT_REPORT_MAX_EXAMPLES 20
 #define RIFT_REPORT_MAX_CODES 256
+#define RIFT_REPORT_MAX_UNSUPPORTED 16
 
 typedef struct rift_report_entry {
     const char *code; /* a literal */
@@ -20,12 +21,21 @@ typedef struct rift_report_entry {
     size_t example_count;
 } rift_report_entry;
 
+/* A variant of a format that is not read, and how often it was met. */
+typedef struct rift_unsupported {
+    rift_str format; /* "anm", "wad"; what is no format of ours: the file's extension, or empty */
+    rift_str what;   /* "compressed version 9" */
+    uint64_t count;
+} rift_unsupported;
+
 typedef struct rift_report {
     rift_arena *arena;
     rift_report_entry *entries[RIFT_REPORT_MAX_CODES];
     size_t entry_count;
     uint64_t unsupported; /* errors that were survived, of a format or version that is not read */
-    char context[96];     /* put before each example: "Idle1: "; see rift_report_in */
+    rift_unsupported variants[RIFT_REPORT_MAX_UNSUPPORTED]; /* the first ones of these */
+    size_t variant_count;
+    char context[96]; /* put before each example: "Idle1: "; see rift_report_in */
 } rift_report;
 
 void rift_report_init(rift_report *report, rift_arena *arena);
@@ -35,6 +45,8 @@ void rift_report_in(rift_report *report, rift_str context);
 void rift_report_add(rift_report *report, const char *code, const char *format, ...) RIFT_PRINTF(3, 4);
 /* Counts an error that was survived, with its text as example. */
 void rift_report_err(rift_report *report, const char *code, const rift_err *err);
+/* Counts one variant that is not read, or not known; `where` and `file` as in an error. rift_report_err does that for UNSUPPORTED. */
+void rift_report_unsupported(rift_report *report, rift_str where, rift_str file, rift_str what);
 /* 0 when the code never occurred. */
 uint64_t rift_report_count(const rift_report *report, const char *code);
 

@@ -388,7 +388,7 @@ static void report_oddities(
 
 bool rift_image_parse_dds(rift_image *out, rift_bytes in, rift_report *report, rift_err *err)
 {
-    rift_reader r = rift_rd_init(in, "header", err);
+    rift_reader r = rift_rd_init(in, "dds header", err);
     rift_image image = {.is_dds = true};
     dds_header h;
     if (!read_header(&h, &r) || !read_format(&image, &h, &r))

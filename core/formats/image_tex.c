@@ -117,7 +117,7 @@ static bool add_levels(rift_image *image, rift_reader *r, const tex_header *h, s
 
 bool rift_image_parse_tex(rift_image *out, rift_bytes in, rift_report *report, rift_err *err)
 {
-    rift_reader r = rift_rd_init(in, "header", err);
+    rift_reader r = rift_rd_init(in, "tex header", err);
     rift_image image = {.is_dds = false};
     tex_header h;
     if (!read_header(&h, &image, &r))

@@ -9,6 +9,8 @@
 #include "http/guard.h"
 #include "patches/index_skins.h"
 
+enum { MAX_VARIANTS = 100 };
+
 typedef enum patch_wish { WISH_LIST, WISH_ONE, WISH_SKINS, WISH_CANCEL, WISH_RESUME } patch_wish;
 
 typedef struct patch_read {
@@ -21,6 +23,8 @@ typedef struct patch_read {
     rift_sweep_counts *counts; /* as patches */
     rift_patch_archive *archives;
     size_t archive_count;
+    rift_patch_variant *variants;
+    size_t variant_count;
     rift_patch_skin *skins;
     size_t skin_count;
     int64_t cancelled;
@@ -59,7 +63,8 @@ static bool work_read(rift_lane_op *op, rift_store *store, rift_err *err)
     if (!read_patches(r, index, err) || r->patch_count == 0)
         return err->code == RIFT_OK;
     if (r->wish == WISH_ONE &&
-        !rift_index_patch_archives(index, r->id, &r->archives, &r->archive_count, arena_of(r), err))
+        (!rift_index_patch_archives(index, r->id, &r->archives, &r->archive_count, arena_of(r), err) ||
+         !rift_index_variants(index, r->id, MAX_VARIANTS, &r->variants, &r->variant_count, arena_of(r), err)))
         return false;
     return r->wish == WISH_LIST || rift_index_skins(index, r->id, r->wish == WISH_ONE, r->offset, r->limit,
                                                     &r->skins, &r->skin_count, arena_of(r), err);
@@ -131,6 +136,23 @@ static void put_archives(rift_json *j, const patch_read *r)
     rift_json_array_end(j);
 }
 
+static void put_variants(rift_json *j, const patch_read *r)
+{
+    rift_json_key(j, "unsupported");
+    rift_json_array(j);
+    for (size_t i = 0; i < r->variant_count; i++) {
+        const rift_patch_variant *v = &r->variants[i];
+        rift_json_object(j);
+        rift_json_put_str(j, "format", v->format);
+        rift_json_put_str(j, "what", v->what);
+        rift_json_put_uint(j, "archives", v->archives);
+        rift_json_put_uint(j, "skins", v->skins);
+        rift_json_put_uint(j, "files", v->files);
+        rift_json_object_end(j);
+    }
+    rift_json_array_end(j);
+}
+
 static void put_sha(rift_request *req, rift_json *j, const char *key, const rift_sha256 *sha)
 {
     char hex[65];
@@ -190,6 +212,7 @@ static void put_one(rift_json *j, const patch_read *r)
     rift_json_put_int(j, "convert_ms", r->counts[0].took_ms);
     rift_json_put_uint(j, "made_bytes", r->counts[0].bytes);
     put_archives(j, r);
+    put_variants(j, r);
     rift_json_key(j, "troubled");
     rift_json_array(j);
     put_skins(j, r);

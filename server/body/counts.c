@@ -4,9 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/report.h"
 #include "base/str.h"
 
 /* Numbers are doubles in cJSON: whole ones are exact up to 2^53. */
+enum { MAX_TEXT = 64 * 1024 };
+
 #define MAX_WHOLE 9007199254740992.0
 
 bool rift_report_count_in(rift_str report, const char *name, uint64_t *out)
@@ -20,6 +25,43 @@ bool rift_report_count_in(rift_str report, const char *name, uint64_t *out)
         return false;
     *out = (uint64_t)value;
     return true;
+}
+
+rift_str rift_report_unsupported_in(rift_str report, rift_arena *arena)
+{
+    cJSON *json = report.size > 0 ? cJSON_ParseWithLength(report.data, report.size) : NULL;
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(json, "unsupported");
+    char *text = cJSON_IsArray(list) ? cJSON_PrintUnformatted(list) : NULL;
+    const rift_str out = text != NULL ? rift_arena_copy_str(arena, rift_str_c(text)) : (rift_str){0};
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return out;
+}
+
+static rift_str text_of(const cJSON *object, const char *name)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    return text != NULL ? rift_str_c(text) : (rift_str){0};
+}
+
+rift_str rift_error_unsupported(rift_str error, rift_arena *arena)
+{
+    rift_report report;
+    rift_buf b;
+    rift_json j;
+    cJSON *json = error.size > 0 ? cJSON_ParseWithLength(error.data, error.size) : NULL;
+    const bool found = rift_str_eq(text_of(json, "code"), RIFT_STR("unsupported"));
+    rift_report_init(&report, arena);
+    if (found) {
+        rift_report_unsupported(&report, text_of(json, "where"), text_of(json, "file"),
+                                text_of(json, "detail"));
+    }
+    cJSON_Delete(json);
+    rift_buf_init(&b, arena, MAX_TEXT);
+    rift_json_init(&j, &b);
+    rift_json_unsupported(&j, &report);
+    const rift_bytes text = rift_buf_bytes(&b);
+    return found ? (rift_str){(const char *)text.data, text.size} : (rift_str){0};
 }
 
 static double times(const cJSON *entry)

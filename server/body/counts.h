@@ -13,6 +13,10 @@
 
 bool rift_report_count_in(rift_str report, const char *name, uint64_t *out);
 
+/* The formats and versions that were not read, as the report lists them; `error` is the failure instead, in the same form. Empty where there are none. In arena. */
+rift_str rift_report_unsupported_in(rift_str report, rift_arena *arena);
+rift_str rift_error_unsupported(rift_str error, rift_arena *arena);
+
 /* The codes of remarks that `now` has and `before` has not, or fewer times, separated by blanks; empty where either is no report. In arena; its failure is the caller's to look for. */
 rift_str rift_report_gained(rift_str now, rift_str before, rift_arena *arena);
 

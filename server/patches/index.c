@@ -31,7 +31,7 @@ static const char *const sql_texts[SQL_COUNT] = {
                 " device=?2, inode=?3, size=?4, mtime=?5, digest=?6, head=?7, ctime=?8",
     [SQL_DROP] = "DELETE FROM archive WHERE path=?1",
     [SQL_ADD_PATCH] = "INSERT INTO patch (version, digest, taken, archives, entries, unreadable, unknown,"
-                      " took_ms, read_bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                      " took_ms, read_bytes, unsupported) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     [SQL_VERSION] = "UPDATE patch SET version=?2 WHERE id=?1 AND version<>?2",
     [SQL_ADD_ARCHIVE] = "INSERT INTO patch_archive VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [SQL_PATCHES] =
@@ -440,6 +440,7 @@ static bool put_patch(rift_index *index, rift_patch *patch, rift_err *err)
     bind_size(stmt, 7, patch->unknown);
     (void)sqlite3_bind_int64(stmt, 8, patch->took_ms);
     bind_size(stmt, 9, patch->read_bytes);
+    bind_str(stmt, 10, patch->unsupported.size > 0 ? patch->unsupported : RIFT_STR("[]"));
     if (!run(index, stmt, "add a patch", err))
         return false;
     patch->id = sqlite3_last_insert_rowid(index->db);

@@ -75,6 +75,8 @@ typedef struct rift_patch {
     rift_sha256 digest;
     int64_t taken_ms; /* since 1970 */
     size_t archives, entries, unreadable, unknown;
+    rift_str
+        unsupported; /* formats and versions of archives that are not known, as rift_json_unsupported; to take only */
     int64_t took_ms;
     uint64_t read_bytes;
     size_t kept;     /* artifacts that hold for it as they are */

@@ -103,7 +103,8 @@ static bool add_all(rift_index *index, int64_t patch, const rift_relabel *found,
                   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,"
                   " ?15, ?16)"
                   " ON CONFLICT DO UPDATE SET reason=?6, changed=?7, example=?8, rank=?9, "
-                  "last_used=?10, state=?11, before=?12, after=NULL, ended=?13, appeared=?15, vanished=?16"
+                  "last_used=?10, state=?11, before=?12, after=NULL, ended=?13, appeared=?15, vanished=?16,"
+                  " unsupported=0, variants='[]'"
                   " WHERE state=1 AND after=?12",
                   &add, err) &&
               rift_db_prepare(db, "UPDATE patch_skin SET state=4 WHERE patch<?1 AND state=0", &old, err) &&
@@ -201,12 +202,18 @@ bool rift_index_find_skin(rift_index *index,
     return end_list(index, stmt, code, err) && rift_arena_ok(arena, part, err);
 }
 
+static void bind_variants(sqlite3_stmt *stmt, int at, const rift_patch_skin *s)
+{
+    bind_str(stmt, at, s->variants.size > 0 ? s->variants : RIFT_STR("[]"));
+}
+
 static bool end_skin(rift_index *index, int64_t patch, const rift_patch_skin *s, rift_err *err)
 {
     sqlite3_stmt *stmt = NULL;
     if (!rift_db_prepare(rift_index_db(index),
                          "UPDATE patch_skin SET state=?5, after=?6, job=?7, error=?8, warnings=?9, bytes=?10,"
-                         " took_ms=?11, ended=?12, unsupported=?13 WHERE patch=?1 AND alias=?2 AND number=?3 "
+                         " took_ms=?11, ended=?12, unsupported=?13, variants=?14 WHERE patch=?1 AND alias=?2 "
+                         "AND number=?3 "
                          "AND options=?4"
                          " AND state IN (0, 2, 4)",
                          &stmt, err))
@@ -225,6 +232,7 @@ static bool end_skin(rift_index *index, int64_t patch, const rift_patch_skin *s,
     (void)sqlite3_bind_int64(stmt, 11, s->took_ms);
     (void)sqlite3_bind_int64(stmt, 12, s->ended_ms);
     (void)sqlite3_bind_int64(stmt, 13, (int64_t)s->unsupported);
+    bind_variants(stmt, 14, s);
     const bool ok = run(index, stmt, "end a skin", err);
     (void)sqlite3_finalize(stmt);
     return ok;
@@ -241,8 +249,8 @@ static bool add_failed(rift_index *index, int64_t patch, const rift_patch_skin *
     if (!rift_db_prepare(
             rift_index_db(index),
             "INSERT OR REPLACE INTO patch_skin (patch, alias, number, options, skin, reason, changed,"
-            " example, rank, last_used, state, before, job, error, took_ms, ended)"
-            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0, ?7, 0, ?8, zeroblob(32), ?9, ?10, ?11, ?12)",
+            " example, rank, last_used, state, before, job, error, took_ms, ended, variants)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0, ?7, 0, ?8, zeroblob(32), ?9, ?10, ?11, ?12, ?13)",
             &stmt, err))
         return false;
     bind_name(stmt, patch, &s->spec);
@@ -254,6 +262,7 @@ static bool add_failed(rift_index *index, int64_t patch, const rift_patch_skin *
     bind_str(stmt, 10, s->error);
     (void)sqlite3_bind_int64(stmt, 11, s->took_ms);
     (void)sqlite3_bind_int64(stmt, 12, s->ended_ms);
+    bind_variants(stmt, 13, s);
     const bool ok = run(index, stmt, "note a skin that failed", err);
     (void)sqlite3_finalize(stmt);
     return ok;
@@ -377,4 +386,43 @@ bool rift_index_count_skins(rift_index *index, int64_t patch, rift_sweep_counts 
             out->last_ms = last;
     }
     return end_list(index, stmt, code, err);
+}
+
+bool rift_index_variants(rift_index *index,
+                         int64_t patch,
+                         size_t max,
+                         rift_patch_variant **out,
+                         size_t *count,
+                         rift_arena *arena,
+                         rift_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    rift_patch_variant *list = RIFT_NEW(arena, rift_patch_variant, max);
+    if (list == NULL ||
+        !rift_db_prepare(
+            rift_index_db(index),
+            "WITH met AS ("
+            "SELECT v.value AS v, 1 AS is_archive FROM patch p, json_each(p.unsupported) v WHERE p.id=?1"
+            " UNION ALL "
+            "SELECT v.value, 0 FROM patch_skin s, json_each(s.variants) v WHERE s.patch=?1)"
+            " SELECT json_extract(v, '$.format') AS f, json_extract(v, '$.what') AS w,"
+            " sum(is_archive * json_extract(v, '$.count')), sum(NOT is_archive),"
+            " sum((NOT is_archive) * json_extract(v, '$.count')) FROM met"
+            " GROUP BY f, w ORDER BY count(*) DESC, f, w LIMIT ?2",
+            &stmt, err))
+        return rift_arena_ok(arena, part, err) && stmt != NULL;
+    (void)sqlite3_bind_int64(stmt, 1, patch);
+    (void)sqlite3_bind_int64(stmt, 2, (int64_t)max);
+    size_t n = 0;
+    int code = SQLITE_DONE;
+    while (n < max && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+        list[n++] = (rift_patch_variant){.format = rift_db_column_str(stmt, 0, arena),
+                                         .what = rift_db_column_str(stmt, 1, arena),
+                                         .archives = (size_t)sqlite3_column_int64(stmt, 2),
+                                         .skins = (size_t)sqlite3_column_int64(stmt, 3),
+                                         .files = (uint64_t)sqlite3_column_int64(stmt, 4)};
+    }
+    *out = list;
+    *count = n;
+    return end_list(index, stmt, code, err) && rift_arena_ok(arena, part, err);
 }

@@ -25,7 +25,9 @@ typedef struct rift_patch_skin {
     rift_sha256 before, after;
     bool has_after;
     int64_t job;
-    rift_str error, warnings;    /* may be empty */
+    rift_str error, warnings; /* may be empty */
+    rift_str
+        variants; /* the same by format and version, as rift_json_unsupported; to end one only; may be empty */
     uint64_t bytes, unsupported; /* of the one made: files left out, of a version that is not known */
     int64_t took_ms, ended_ms;
     bool failed_before; /* when it was last tried for an older patch */
@@ -81,5 +83,20 @@ typedef struct rift_sweep_counts {
 } rift_sweep_counts;
 RIFT_NODISCARD bool
 rift_index_count_skins(rift_index *index, int64_t patch, rift_sweep_counts *out, rift_err *err);
+
+/* What was met of formats and versions that are not read: in archives, and in files of skins that were made or failed. */
+typedef struct rift_patch_variant {
+    rift_str format, what;
+    size_t archives, skins; /* that have one */
+    uint64_t files;         /* of the skins; one that several share counts for each */
+} rift_patch_variant;
+/* The most frequent first, at most `max`. */
+RIFT_NODISCARD bool rift_index_variants(rift_index *index,
+                                        int64_t patch,
+                                        size_t max,
+                                        rift_patch_variant **out,
+                                        size_t *count,
+                                        rift_arena *arena,
+                                        rift_err *err);
 
 #endif

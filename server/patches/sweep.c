@@ -76,6 +76,8 @@ static bool note_end(rift_index *index,
     skin->bytes = found ? made.size : 0;
     if (!rift_report_count_in(now, "unsupported", &skin->unsupported))
         skin->unsupported = 0;
+    skin->variants =
+        skin->has_after ? rift_report_unsupported_in(now, arena) : rift_error_unsupported(skin->error, arena);
     skin->warnings = rift_report_gained(now, before, arena);
     return rift_arena_ok(arena, "sweep", err) && rift_index_end_skin(index, patch, skin, err) &&
            (!halts(skin) ||
@@ -101,8 +103,11 @@ static void halt(rift_sweep *s, const rift_patch_skin *skin)
 static bool work_save(rift_lane_op *op, rift_store *store, rift_err *err)
 {
     rift_sweep *s = RIFT_OP_OWNER(op, rift_sweep, op);
-    return s->listed ? note_end(s->config.index, store, s->skin_patch, &s->skin, &s->arena, err)
-                     : rift_index_add_failed(s->config.index, s->skin_patch, &s->skin, err);
+    if (s->listed)
+        return note_end(s->config.index, store, s->skin_patch, &s->skin, &s->arena, err);
+    s->skin.variants = rift_error_unsupported(s->skin.error, &s->arena);
+    return rift_arena_ok(&s->arena, "sweep", err) &&
+           rift_index_add_failed(s->config.index, s->skin_patch, &s->skin, err);
 }
 
 static void done_save(rift_lane_op *op)

@@ -1,15 +1,19 @@
 #include "patches/watch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/buf.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "log/log.h"
 #include "patches/alarm.h"
 
 enum {
     MAX_EVENTS = RIFT_GAMEDIR_MAX_FOLDERS + 1,
+    MAX_VERSIONS = 64 * 1024,
     MAX_PUT_OFF = 6, /* times settle_ms that events may put a look off */
 };
 
@@ -110,6 +114,36 @@ static rift_str version_of(rift_mount *m)
     return rift_arena_printf(&m->arena, "%.12s", hex);
 }
 
+static bool is_unknown(const rift_wad *wad)
+{
+    return wad->major == 3 && wad->minor > 4;
+}
+
+/* What nobody knows of the archives' versions, as rift_json_unsupported. */
+static rift_str unknown_versions(rift_mount *m, const rift_survey *seen)
+{
+    rift_report report;
+    rift_buf b;
+    rift_json j;
+    rift_report_init(&report, &m->arena);
+    for (size_t i = 0; i < seen->files->count; i++) {
+        if (seen->seen[i].err.code == RIFT_ERR_UNSUPPORTED)
+            rift_report_err(&report, "archive_unreadable", &seen->seen[i].err);
+    }
+    for (size_t i = 0; i < m->dir.game.archive_count; i++) {
+        const rift_wad *wad = &m->dir.game.archives[i].wad;
+        char what[32];
+        (void)snprintf(what, sizeof what, "version 3.%u", wad->minor);
+        if (is_unknown(wad))
+            rift_report_unsupported(&report, (rift_str){0}, m->dir.game.archives[i].path, rift_str_c(what));
+    }
+    rift_buf_init(&b, &m->arena, MAX_VERSIONS);
+    rift_json_init(&j, &b);
+    rift_json_unsupported(&j, &report);
+    const rift_bytes text = rift_buf_bytes(&b);
+    return (rift_str){(const char *)text.data, text.size};
+}
+
 static void describe_patch(rift_patch *patch, rift_mount *m, const rift_survey *seen, int64_t began_ms)
 {
     *patch = (rift_patch){.version = version_of(m),
@@ -117,11 +151,12 @@ static void describe_patch(rift_patch *patch, rift_mount *m, const rift_survey *
                           .taken_ms = now_ms(CLOCK_REALTIME),
                           .archives = m->dir.game.archive_count,
                           .unreadable = m->dir.files.count - m->dir.game.archive_count,
-                          .read_bytes = seen->read_bytes};
+                          .read_bytes = seen->read_bytes,
+                          .unsupported = unknown_versions(m, seen)};
     for (size_t i = 0; i < m->dir.game.archive_count; i++) {
         const rift_wad *wad = &m->dir.game.archives[i].wad;
         patch->entries += wad->entry_count;
-        patch->unknown += wad->major == 3 && wad->minor > 4;
+        patch->unknown += is_unknown(wad);
     }
     patch->took_ms = now_ms(CLOCK_MONOTONIC) - began_ms;
 }

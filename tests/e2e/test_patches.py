@@ -182,6 +182,8 @@ def is_patient_for_a_while_only(box):
             told = d.get("/v1/patches/%d" % (2 * n + 2)).json()
             equal([(c["archive"], c["change"], c["added"], c["changed"], c["renamed"], c["removed"] > 0) for c in told["changes"]],
                   [(SHACO, "changed", 0, 0, 0, True)], "damage %d: it is there, without its files" % n)
+            equal([(u["format"], u["what"], u["archives"]) for u in told["unsupported"]],
+                  [("wad", "archive version 9.4, not 1 to 3", 1)] if n == 3 else [], "damage %d: versions" % n)
         equal(d.get("/v1/skins/9001001.glb").status, 200, "a skin of another archive")
         with open(path + ".part", "wb") as f:
             f.write(whole)
@@ -1160,7 +1162,10 @@ def tells_what_fails_anew(box):
     equal(told["unknown_versions"], 1, "archives of an unknown version")
     failed = [(s["alias"], s["number"], s["state"], s["error"]["code"]) for s in told["troubled"]]
     check(("bramble", 1, "failed", "unsupported") in failed, failed)
-    equal(told["skins"]["unsupported"], len([f for f in failed if f[3] == "unsupported"]), "skins with files of an unknown version")
+    unread = len([f for f in failed if f[3] == "unsupported"])
+    equal(told["skins"]["unsupported"], unread, "skins with files of an unknown version")
+    equal(told["unsupported"], [{"format": "skn", "what": "version 9.1", "archives": 0, "skins": unread, "files": unread},
+                                {"format": "wad", "what": "version 3.7", "archives": 1, "skins": 0, "files": 0}], "by format and version")
     equal((told["skins"]["failed"], told["skins"]["newly_failing"], told["skins"]["waiting"]), (len(failed), len(failed), 0), "counts")
     for skin in SUIT:
         r = d.get(url % skin)
@@ -1171,30 +1176,42 @@ def tells_what_fails_anew(box):
     wait_until(lambda: patches(box) == 2, "the patch that mends it")
     wait_until(lambda: d.get("/v1/patches/3").json()["sweep"] == "done", "the sweep")
     told = d.get("/v1/patches/3").json()
-    equal((told["unknown_versions"], told["skins"]["unsupported"], told["skins"]["failed"], told["troubled"]), (0, 0, 0, []), "after it")
+    equal((told["unknown_versions"], told["skins"]["unsupported"], told["skins"]["failed"], told["troubled"], told["unsupported"]), (0, 0, 0, [], []), "after it")
     for skin in SUIT:
         r = d.get(url % skin)
         equal((r.headers["etag"], r.headers["cache-status"]), (old[skin], "riftbake; hit"), skin)
     d.stop()
 
 
-def a_clip_of_an_unknown_version(box):
-    """It is left out of the GLB, and counted where the patch tells of versions that nobody knows."""
+def files_of_unknown_versions(box):
+    """A clip and a texture are left out of the GLB, and counted by format and version where the patch and the skin's report tell of what nobody knows."""
     own_game(box)
     d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=0", program=REAL)
-    equal(d.get("/v1/skins/9001001.glb").status, 200, "status")
-    equal(d.get("/v1/skins/9001001/report").json()["counts"]["unsupported"], 0, "before it")
+    for skin in (9001001, 9001002):
+        equal(d.get("/v1/skins/%d.glb" % skin).status, 200, "status")
+        told = d.get("/v1/skins/%d/report" % skin).json()
+        equal((told["counts"]["unsupported"], "unsupported" in told), (0, False), "before it")
     wad = archive(box)
     clip = bytearray(wad.get(CLIPS + "Wave.anm"))
-    clip[8] = 9  # the version, after eight bytes of magic
+    equal(bytes(clip[:8]), b"r3d2canm", "magic of a compressed clip")
+    clip[8] = 9  # the version
     wad.set(CLIPS + "Wave.anm", bytes(clip))
+    texture = bytearray(wad.get(TEXTURE2))
+    equal(bytes(texture[:4]), b"TEX\0", "magic of a texture")
+    texture[9] = 99  # the format, after magic, width, height and a byte
+    wad.set(TEXTURE2, bytes(texture))
     wad.save()
     wait_until(lambda: patches(box) == 1, "patch")
     wait_until(lambda: d.get("/v1/patches/2").json()["sweep"] == "done", "the sweep")
     told = d.get("/v1/patches/2").json()
-    equal((told["skins"]["made"], told["skins"]["failed"], told["skins"]["unsupported"]), (1, 0, 1), "counts")
-    equal([(s["state"], s["unsupported"], "clip_skipped" in s["warnings"]) for s in told["troubled"]], [("made", 1, True)], "told")
-    equal(d.get("/v1/skins/9001001/report").json()["counts"]["unsupported"], 1, "the skin's report")
+    equal((told["skins"]["made"], told["skins"]["failed"], told["skins"]["unsupported"]), (2, 0, 2), "counts")
+    equal([(s["number"], s["state"], s["unsupported"]) for s in told["troubled"]], [(1, "made", 1), (2, "made", 2)], "told: both have the clip")
+    check("clip_skipped" in told["troubled"][0]["warnings"], "the remark")
+    anm, tex = {"format": "anm", "what": "compressed version 9"}, {"format": "tex", "what": "format 99 is unknown"}
+    equal(told["unsupported"], [dict(anm, archives=0, skins=2, files=2), dict(tex, archives=0, skins=1, files=1)], "by format and version")
+    for skin, variants in ((9001001, [anm]), (9001002, [anm, tex])):
+        told = d.get("/v1/skins/%d/report" % skin).json()
+        equal((told["counts"]["unsupported"], told["unsupported"]), (len(variants), [dict(v, count=1) for v in variants]), "the skin's report")
     d.stop()
 
 

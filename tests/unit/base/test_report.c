@@ -1,5 +1,9 @@
 #include "base/report.h"
 
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "support/check.h"
 
@@ -59,6 +63,52 @@ static void takes_errors(void)
     CHECK_STR(report.entries[0]->examples[0], RIFT_STR("run.anm: track[3]: bad magic (offset 12)"));
 }
 
+static void counts_variants_that_are_not_read(void)
+{
+    static const struct {
+        const char *file, *where, *text;
+    } errors[] = {{"Run.anm", "header", "compressed version 9"},
+                  {"DATA/FINAL/A.v2/Walk.ANM", "track", "compressed version 9"},
+                  {"Run.anm", "anm", "compressed version 8"},
+                  {"X.wad.client", "header", "archive version 4.0, not 1 to 3"},
+                  {"A.v2/0123456789abcdef", "header", "compressed version 9"},
+                  {"0123456789abcdef", "anm", "compressed version 8"},
+                  {"a.bin", "DX10 header", "DXGI format 9 is not read"}};
+
+    start();
+    for (size_t i = 0; i < RIFT_COUNT(errors); i++) {
+        rift_err err;
+        rift_err_in(&err, rift_str_c(errors[i].file));
+        (void)rift_fail(&err, RIFT_ERR_UNSUPPORTED, errors[i].where, 8, "%s", errors[i].text);
+        rift_report_err(&report, "clip_skipped", &err);
+    }
+    rift_err bad;
+    rift_err_in(&bad, RIFT_STR("Run.anm"));
+    (void)rift_fail(&bad, RIFT_ERR_FORMAT, "header", 8, "compressed version 9");
+    rift_report_err(&report, "clip_skipped", &bad);
+    CHECK_U64(report.unsupported, 7);
+    rift_buf b;
+    rift_json j;
+    rift_buf_init(&b, &arena, 4096);
+    rift_json_init(&j, &b);
+    rift_json_unsupported(&j, &report);
+    const rift_bytes text = rift_buf_bytes(&b);
+    CHECK_STR(((rift_str){(const char *)text.data, text.size}),
+              RIFT_STR("[{\"format\":\"anm\",\"what\":\"compressed version 9\",\"count\":2},"
+                       "{\"format\":\"anm\",\"what\":\"compressed version 8\",\"count\":2},"
+                       "{\"format\":\"wad\",\"what\":\"archive version 4.0, not 1 to 3\",\"count\":1},"
+                       "{\"format\":\"\",\"what\":\"compressed version 9\",\"count\":1},"
+                       "{\"format\":\"dds\",\"what\":\"DXGI format 9 is not read\",\"count\":1}]"));
+    for (int i = 0; i < 20; i++) {
+        char what[16];
+        (void)snprintf(what, sizeof what, "version %d", i);
+        rift_report_unsupported(&report, (rift_str){0}, RIFT_STR("a.skn"), rift_str_c(what));
+    }
+    CHECK_U64(report.unsupported, 27);
+    CHECK_U64(report.variant_count, RIFT_REPORT_MAX_UNSUPPORTED);
+    rift_report_unsupported(NULL, (rift_str){0}, RIFT_STR("a.skn"), RIFT_STR("x"));
+}
+
 static void may_be_absent(void)
 {
     rift_report_in(NULL, RIFT_STR("x"));
@@ -87,6 +137,7 @@ int main(int argc, char **argv)
     RUN(names_the_context);
     RUN(keeps_twenty_examples);
     RUN(takes_errors);
+    RUN(counts_variants_that_are_not_read);
     RUN(may_be_absent);
     RUN(drops_examples_when_memory_ends);
     rift_arena_release(&arena);

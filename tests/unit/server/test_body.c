@@ -361,6 +361,31 @@ static void tells_what_a_report_gained(void)
 #undef REPORT
 }
 
+static void tells_what_was_not_read(void)
+{
+#define LIST "[{\"format\":\"anm\",\"what\":\"compressed version 9\",\"count\":2}]"
+    static const struct {
+        const char *text, *report, *error;
+    } rows[] = {
+        {"{\"counts\":{\"unsupported\":2},\"unsupported\":" LIST ",\"report\":[]}", LIST, ""},
+        {"{\"counts\":{\"unsupported\":0},\"report\":[]}", "", ""},
+        {"{\"detail\":\"version 5.1\",\"code\":\"unsupported\",\"stage\":\"mesh\",\"file\":\"A/B.skn\"}", "",
+         "[{\"format\":\"skn\",\"what\":\"version 5.1\",\"count\":1}]"},
+        {"{\"detail\":\"version 5.1\",\"code\":\"format\",\"file\":\"A/B.skn\"}", "", ""},
+        {"{\"code\":\"unsupported\"}", "", "[{\"format\":\"\",\"what\":\"\",\"count\":1}]"},
+        {"{\"unsupported\":3}", "", ""},
+        {"{", "", ""},
+        {"", "", ""},
+    };
+    for (size_t i = 0; i < RIFT_COUNT(rows); i++) {
+        check_row("%s", rows[i].text);
+        setup();
+        CHECK_STR(rift_report_unsupported_in(rift_str_c(rows[i].text), &arena), rift_str_c(rows[i].report));
+        CHECK_STR(rift_error_unsupported(rift_str_c(rows[i].text), &arena), rift_str_c(rows[i].error));
+    }
+#undef LIST
+}
+
 /* What a request says over what the operator set, from every way of asking. */
 static void operators_defaults_stand_below(void)
 {
@@ -466,6 +491,7 @@ int main(int argc, char **argv)
     RUN(refuses_batches);
     RUN(bounds_batches);
     RUN(tells_what_a_report_gained);
+    RUN(tells_what_was_not_read);
     RUN(operators_defaults_stand_below);
     RUN(operators_defaults_are_checked);
     rift_arena_release(&arena);
