@@ -145,11 +145,11 @@ typedef struct note {
     rift_job_row row; /* texts in arena */
 } note;
 
-/* A skin that waits is the sweep's own, which asks for it and judges it, unless there is none. */
-static bool is_left_to_others(const rift_sweep *s, rift_skin_end state)
+/* A canary that waits is the sweep's own, which asks for it and judges it, unless there is none. */
+static bool is_left_to_others(const rift_sweep *s, const rift_patch_skin *skin)
 {
-    return state == RIFT_SWEEP_FAILED || state == RIFT_SWEEP_GIVEN_UP ||
-           (state == RIFT_SWEEP_WAITING && s->config.mode == RIFT_SWEEP_OFF);
+    return skin->state == RIFT_SWEEP_FAILED || skin->state == RIFT_SWEEP_GIVEN_UP ||
+           (skin->state == RIFT_SWEEP_WAITING && (s->config.mode == RIFT_SWEEP_OFF || !skin->canary));
 }
 
 static bool work_note(rift_lane_op *op, rift_store *store, rift_err *err)
@@ -161,7 +161,7 @@ static bool work_note(rift_lane_op *op, rift_store *store, rift_err *err)
     bool found;
     if (!rift_index_find_skin(index, n->patch, &row->spec, &found, &skin, &n->arena, err))
         return false;
-    if (!found || !is_left_to_others(n->sweep, skin.state))
+    if (!found || !is_left_to_others(n->sweep, &skin))
         return true;
     skin.state = row->state == RIFT_JOB_DONE ? RIFT_SWEEP_MADE : RIFT_SWEEP_FAILED;
     skin.job = row->id;

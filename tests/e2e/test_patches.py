@@ -4,6 +4,7 @@ usage: test_patches.py RIFTBAKED_TEST RIFTBAKED RIFTBAKE WRITE_DEMO [NAME...]
 """
 
 import ctypes
+import datetime
 import gzip
 import hashlib
 import json
@@ -306,7 +307,10 @@ def a_comparison_that_fails_is_tried_again(box):
     with db:
         db.execute("CREATE TRIGGER broken BEFORE INSERT ON patch_skin BEGIN SELECT RAISE(ABORT, 'broken'); END")
     touch_texture(box)
-    wait_until(lambda: box.log_text().count(b"artifacts were not compared") >= 2, "two failures")
+    wait_until(lambda: box.log_text().count(b"artifacts were not compared") >= 3, "three failures")
+    times = [datetime.datetime.fromisoformat(json.loads(line)["t"].replace("Z", "+00:00")).timestamp()
+             for line in box.log_text().splitlines() if b"artifacts were not compared" in line][:3]
+    check(times[1] - times[0] >= 1.9 and times[2] - times[1] >= 3.9, "pauses that grow: 2 s, 4 s", times)
     equal(patches(box), 1, "patches")
     check("stale" in d.get(same).headers["cache-status"], "nothing says that it holds")
     with db:
@@ -1280,6 +1284,43 @@ def requests_make_what_no_sweep_makes(box):
     make(9001000 + given_up)
     wait_until(lambda: told()["skins"]["made"] == 2, "told")
     equal(told()["skins"]["given_up"], 0, "given up")
+    d.stop()
+
+
+def requests_are_ahead_of_the_sweep(box):
+    """What a request makes while the sweep pauses, or is halted, is told at once; a canary is the sweep's to judge."""
+    own_game(box)
+    d = Daemon(box, *QUICK, program=REAL)
+    for skin in (1, 2, 4):
+        d.get("/v1/skins/bramble/%d.glb" % skin)
+    d.stop()
+    d = Daemon(box, *QUICK, "--canaries=0", "--sweep-pause=60000", program=REAL)
+    wad = archive(box)
+    repack(wad, CLIPS + "Wave.anm")
+    wad.save()
+    told = lambda n: d.get("/v1/patches/%d" % n).json()
+    make = lambda skin: d.post({"skin": skin}, {"Prefer": "wait=60"}).json()
+    wait_until(lambda: patches(box) == 1, "patch")
+    wait_until(lambda: told(2)["skins"]["made"] == 1, "the first skin of the sweep")
+    for skin in d.get("/v1/patches/2/skins").json()["skins"]:
+        make(9001000 + skin["number"])
+    wait_until(lambda: told(2)["sweep"] == "done", "all of them, long before their turn")
+    count = len(d.get("/v1/patches/2/skins").json()["skins"])
+    check(count >= 2, "stale skins")
+    equal((told(2)["skins"]["made"], told(2)["skins"]["waiting"]), (count, 0), "counts")
+    d.stop()
+    d = Daemon(box, *QUICK, "--canaries=1", "--sweep-pause=0", program=REAL)
+    wad.remove(CLIPS + "Wave.anm")  # remarked on, so that the canary halts
+    wad.save()
+    wait_until(lambda: patches(box) == 2, "patch")
+    wait_until(lambda: told(3)["sweep"] == "halted", "the halt")
+    left = [s["number"] for s in d.get("/v1/patches/3/skins").json()["skins"] if s["state"] == "waiting"]
+    check(len(left) >= 1, "left by the canary")
+    for n, number in enumerate(left):
+        equal(told(3)["skins"]["waiting"], len(left) - n, "waiting")
+        make(9001000 + number)
+        wait_until(lambda: told(3)["skins"]["waiting"] == len(left) - n - 1, "told, though it is halted")
+    equal(told(3)["sweep"], "done", "the sweep")
     d.stop()
 
 
