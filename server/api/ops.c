@@ -144,8 +144,9 @@ static void put_jobs(rift_buf *out, const snapshot *s)
                      "How long an interactive job that comes now would wait.");
     rift_prom_seconds(out, "riftbake_queue_estimated_wait_seconds", "", s->wait_ms * 1000);
     rift_prom_family(out, "riftbake_workers", "gauge",
-                     "Conversions that may run at one time, and those that do.");
-    rift_prom_uint(out, "riftbake_workers", "state=\"busy\"", s->jobs.running);
+                     "Conversions that may run at one time, those that do, and those that do not end.");
+    rift_prom_uint(out, "riftbake_workers", "state=\"busy\"", s->jobs.running - s->jobs.lost);
+    rift_prom_uint(out, "riftbake_workers", "state=\"lost\"", s->jobs.lost);
     rift_prom_uint(out, "riftbake_workers", "state=\"idle\"",
                    s->times.workers > s->jobs.running ? s->times.workers - s->jobs.running : 0);
     one(out, "riftbake_waiting_requests", "gauge", "Requests that wait for a conversion.", s->jobs.waiters);

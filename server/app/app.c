@@ -639,11 +639,12 @@ static void on_hangup(app *a)
     rift_log_line(RIFT_LOG_INFO, "settings read again");
 }
 
-/* From the loop, since it is the loop that must not hang. */
+/* From the loop, since it is the loop that must not hang. When every worker hangs only a new start helps. */
 static void on_watchdog(uv_timer_t *timer)
 {
     const app *a = timer->data;
-    rift_systemd_tell(&a->systemd, "WATCHDOG=1");
+    if (a->jobs == NULL || !rift_jobs_are_lost(a->jobs))
+        rift_systemd_tell(&a->systemd, "WATCHDOG=1");
 }
 
 static void on_signals(uv_poll_t *poll, int status, int events)

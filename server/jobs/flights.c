@@ -114,19 +114,26 @@ rift_flight *rift_flight_add(rift_jobs *jobs, const rift_job_row *row, rift_flig
     return f;
 }
 
-void rift_flight_remove(rift_flight *f)
+void rift_flight_hide(rift_flight *f)
 {
     rift_jobs *jobs = f->jobs;
-    RIFT_ASSERT(f->asks == NULL);
     rift_flight **at = &jobs->by_key[key_bucket(&f->job.spec.key)];
-    while (*at != f)
+    while (*at != NULL && *at != f)
         at = &(*at)->key_next;
-    *at = f->key_next;
+    if (*at == f)
+        *at = f->key_next;
     at = &jobs->by_id[id_bucket(f->job.id)];
     while (*at != NULL && *at != f)
         at = &(*at)->id_next;
     if (*at == f)
         *at = f->id_next;
+}
+
+void rift_flight_remove(rift_flight *f)
+{
+    rift_jobs *jobs = f->jobs;
+    RIFT_ASSERT(f->asks == NULL);
+    rift_flight_hide(f);
     *(f->prev != NULL ? &f->prev->next : &jobs->first) = f->next;
     *(f->next != NULL ? &f->next->prev : &jobs->last) = f->prev;
     rift_arena_release(&f->arena);

@@ -11,6 +11,7 @@
 
 enum {
     TICK_MS = 250,
+    DEAF_MS = 10000, /* from being told to stop until the job ends without its conversion */
     NAMES_CHECK_TICKS = 8,
     FIRST_GUESS_MS = 2000, /* of a conversion's length */
 };
@@ -85,6 +86,18 @@ void rift_jobs_set_room(rift_jobs *jobs, bool waits, bool refuses)
 
 /* ---- the clock ---- */
 
+/* One that was told to stop. Where its end is to be another than a new beginning, that end does not wait for it for ever. */
+static void watch_stopped(rift_flight *f, int64_t now)
+{
+    const bool ends =
+        f->cause == RIFT_CANCEL_TIME || f->cause == RIFT_CANCEL_SILENCE || f->cause == RIFT_CANCEL_CLIENT;
+    if (f->stopped_ms == 0) {
+        f->stopped_ms = now;
+    } else if (ends && !f->lost && !f->jobs->draining && now - f->stopped_ms >= DEAF_MS) {
+        rift_flight_give_up(f);
+    }
+}
+
 static void watch_flight(rift_flight *f, int64_t now)
 {
     const rift_jobs_config *config = &f->jobs->config;
@@ -93,8 +106,10 @@ static void watch_flight(rift_flight *f, int64_t now)
         f->last_progress = progress;
         f->progress_ms = now;
     }
-    if (f->cause != RIFT_CANCEL_NONE)
+    if (f->cause != RIFT_CANCEL_NONE) {
+        watch_stopped(f, now);
         return;
+    }
     if (now - f->started_ms >= config->job_ms) {
         f->cause = RIFT_CANCEL_TIME;
     } else if (now - f->progress_ms >= config->job_silent_ms) {
@@ -294,10 +309,16 @@ rift_jobs_counts rift_jobs_count(const rift_jobs *jobs)
                               .waiters = jobs->waiters,
                               .queued_sweep = jobs->queued_sweep,
                               .running_sweep = jobs->running_sweep,
+                              .lost = jobs->lost,
                               .started = jobs->started,
                               .done = jobs->done,
                               .failed = jobs->failed,
                               .joined = jobs->joined};
+}
+
+bool rift_jobs_are_lost(const rift_jobs *jobs)
+{
+    return jobs->lost >= jobs->config.workers;
 }
 
 void rift_jobs_time(const rift_jobs *jobs, rift_jobs_times *out)

@@ -155,9 +155,12 @@ rift_hashpack *rift_jobs_names(const rift_jobs *jobs);
 typedef struct rift_jobs_counts {
     size_t queued, running, waiters;
     size_t queued_sweep, running_sweep; /* of those above */
+    size_t lost;                        /* of those that run: their jobs are over, and they do not end */
     uint64_t started, done, failed, joined;
 } rift_jobs_counts;
 rift_jobs_counts rift_jobs_count(const rift_jobs *jobs);
+/* True when every worker is. */
+bool rift_jobs_are_lost(const rift_jobs *jobs);
 /* Jobs that a sweep may still add. */
 size_t rift_jobs_sweep_room(const rift_jobs *jobs);
 

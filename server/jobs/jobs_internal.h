@@ -2,7 +2,7 @@
  *
  * Shape   a flight goes ENQUEUING -> QUEUED -> RUNNING -> SAVING and is gone; each arrow but one is a committed write. Flights stand in one list in the order they were
  *         made, which within a class is the order in which the store hands them out.
- * Files   flights.c the table; ask.c who asks and waits; run.c claiming, converting, storing the end; leases.c signs of life; cancel.c; names.c the name tables;
+ * Files   flights.c the table; ask.c who asks and waits; run.c claiming, converting, storing the end; deaf.c what does not stop; leases.c signs of life; cancel.c; names.c the name tables;
  *         jobs.c opening, the clock, stopping.
  * Thread  all on the loop, but for functions called work_… (the store's lane) and on_…pool (libuv's pool). */
 #ifndef RIFT_JOBS_JOBS_INTERNAL_H
@@ -43,6 +43,8 @@ struct rift_flight {
     int64_t started_ms, progress_ms; /* loop time */
     int last_progress;
     rift_cancel_cause cause;
+    int64_t stopped_ms; /* when it was first seen to go on in spite of that; 0 */
+    bool lost;          /* its job ended without it (deaf.c) */
     rift_ask *asks, *last_ask;
     struct rift_flight *prev, *next, *key_next, *id_next;
     /* one operation at a time */
@@ -64,6 +66,7 @@ struct rift_jobs {
     size_t queued; /* not yet running */
     size_t running;
     size_t queued_sweep, running_sweep; /* of those */
+    size_t lost;                        /* of those that run */
     size_t waiters;
     uint64_t started, done, failed, joined;
     rift_jobs_times times;
@@ -111,6 +114,8 @@ rift_flight *rift_flight_add(rift_jobs *jobs, const rift_job_row *row, rift_flig
 void rift_flight_add_id(rift_flight *f);
 /* Nobody may wait with it any more. */
 void rift_flight_remove(rift_flight *f);
+/* Nobody finds it any more, by key or id. */
+void rift_flight_hide(rift_flight *f);
 /* Gives a flight that has not begun the key that its request has under the game of now. */
 void rift_flight_rekey(rift_flight *f);
 /* Takes what the store said of its job (found), but for the key, and drops what the operation read. */
@@ -145,7 +150,10 @@ rift_answer rift_flight_end_answer(rift_flight *f);
 rift_answer rift_jobs_store_failed(const rift_err *err);
 void rift_flight_log(const char *msg, const rift_flight *f);
 
-/* ---- leases.c, names.c, jobs.c ---- */
+/* ---- deaf.c, leases.c, names.c, jobs.c ---- */
+
+/* Ends the job of a conversion that does not stop. */
+void rift_flight_give_up(rift_flight *f);
 
 void rift_jobs_keep_leases(rift_jobs *jobs, int64_t now);
 /* The tables as the file has them, at the start; then whenever it was replaced. */

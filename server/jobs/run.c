@@ -86,7 +86,15 @@ static void done_save(rift_lane_op *op)
     free(f->conversion);
     f->conversion = NULL;
     if (!op->ok) {
+        jobs->lost -= f->lost;
         rift_flight_end(f, rift_jobs_store_failed(&op->err));
+        rift_jobs_pump(jobs);
+        return;
+    }
+    if (f->lost) { /* told long ago */
+        rift_flight_log("a conversion that was given up has ended", f);
+        jobs->lost--;
+        rift_flight_end(f, rift_flight_end_answer(f));
         rift_jobs_pump(jobs);
         return;
     }
@@ -216,6 +224,7 @@ static void start_flight(rift_flight *f)
     }
     f->state = RIFT_FLIGHT_RUNNING;
     f->cause = RIFT_CANCEL_NONE;
+    f->stopped_ms = 0;
     f->started_ms = f->progress_ms = rift_jobs_loop_ms(jobs);
     f->last_progress = -1;
     atomic_store_explicit(&f->control.cancel, false, memory_order_relaxed);

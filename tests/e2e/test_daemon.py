@@ -2087,6 +2087,63 @@ def limits_a_job(box):
     d.stop()
 
 
+def a_conversion_that_hangs(box):
+    """One that does not look at its flag: its job ends all the same, those who waited are told, others go on; when no worker is left the manager's watchdog is."""
+    for n in (1, 3):
+        box.order("bramble-%d" % n, "wait", "deaf")
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(os.path.join(box.root, "notify"))
+    manager.setblocking(False)
+
+    def fed():
+        """Whether the watchdog was, since the last look."""
+        said = []
+        try:
+            while True:
+                said.append(manager.recv(1000))
+        except BlockingIOError:
+            return b"WATCHDOG=1" in said
+
+    d = Daemon(box, "--job-time=1", "--serve-wait=60", env={"NOTIFY_SOCKET": os.path.join(box.root, "notify"), "WATCHDOG_USEC": "200000"})
+    lost = lambda: prometheus(d.get("/metrics").body.decode())['riftbake_workers{state="lost"}']
+    doc = problem(d.get("/v1/skins/9001001.glb"), 503, "job_time")
+    job = d.get("/v1/jobs/%d" % doc["job"]).json()
+    equal((job["state"], job["class"], lost()), ("failed", "limit", 1), "the job, and workers lost")
+    equal(problem(d.get("/v1/skins/9001001.glb"), 503, "job_time")["job"], doc["job"], "job of who comes later")
+    check(d.get("/v1/skins/9001002.glb").body == expected_glb(2), "bytes of others")
+    check(b"its worker is lost" in box.log_text(), "the log says nothing")
+    fed()
+    wait_until(fed, "the watchdog to be fed while a worker is left")
+    # The other one is cancelled by a client, who sees the end of it as well.
+    other = d.post({"skin": 9001003}).json()["id"]
+    wait_until(lambda: box.starts("bramble-3") == 1, "a start")
+    equal(d.request("DELETE", "/v1/jobs/%d" % other).status, 202, "told to stop")
+    wait_until(lambda: d.get("/v1/jobs/%d" % other).json()["state"] == "cancelled", "the job's end")
+    equal(lost(), 2, "workers lost")
+    fed()
+    time.sleep(1)
+    check(not fed(), "the watchdog is fed though no worker is left")
+    equal(d.get("/livez").status, 200, "alive")
+    queued = d.post({"skin": 9001002, "options": {"content": "rig"}}).json()["id"]
+    # They end after all: nothing changes but that there are workers again.
+    for n in (1, 3):
+        box.open_gate("bramble-%d" % n)
+    wait_until(lambda: lost() == 0, "the workers")
+    equal(d.get("/v1/jobs/%d" % queued, {"Prefer": "wait=30"}).json()["state"], "done", "who waited for a worker")
+    equal((d.get("/v1/jobs/%d" % doc["job"]).json()["state"], d.get("/v1/jobs/%d" % other).json()["state"]), ("failed", "cancelled"), "the jobs, afterwards")
+    wait_until(fed, "the watchdog")
+    d.stop()
+    manager.close()
+    # One that hangs while the daemon stops does not hold it up, and is not begun again.
+    box.order("bramble-2", "wait", "deaf")
+    d = Daemon(box, "--job-time=1", "--drain=0", "--serve-wait=60")
+    doc = problem(d.get("/v1/skins/9001002.glb?content=mesh"), 503, "job_time")
+    d.stop()
+    d = Daemon(box)
+    equal(d.get("/v1/jobs/%d" % doc["job"]).json()["state"], "failed", "after a restart")
+    d.stop()
+
+
 def smuggling(box):
     """Every trick of the table ends in one 400 and a closed connection; what is smuggled is never answered. A row: name, request, status, code; no code: libmicrohttpd's own
     answer, in HTML, before we see the request."""
