@@ -1,6 +1,6 @@
 // The camera by mouse and fingers, and what is measured about the model: against the file and the server's metadata, read here.
 import { readFileSync } from "node:fs";
-import { at, check, equal, inViewer, ODDITIES, open, panel, picture, SKIN } from "./common.mjs";
+import { at, check, difference, equal, inViewer, ODDITIES, open, panel, picture, SKIN } from "./common.mjs";
 
 const near = (a, b, by) => Math.abs(a - b) <= by;
 
@@ -27,9 +27,11 @@ export async function mouse({ page, daemon }) {
     const box = await canvas.boundingBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     const fitted = await camera(page);
+    const frames = await inViewer(page, (v) => v.stage.frames);
     await page.mouse.move(x, y);
     await page.mouse.wheel(0, -200);
     await moved(page, fitted);
+    await page.waitForFunction((drawn) => document.querySelector("rift-viewer").stage.frames > drawn, frames); // it is seen, too
     const nearer = await camera(page);
     check("the wheel comes nearer", nearer.away < 0.97 * fitted.away && gap(nearer.target, fitted.target) < 1e-6, nearer);
     await page.mouse.wheel(0, 400);
@@ -129,7 +131,14 @@ export async function views({ page, daemon }) {
     await at(page, 0);
     await panel(page, "View");
     const floor = await inViewer(page, (v) => [v.stage.ground.children[0].position.y, v.model.bounds().min.y]);
-    check("the ground is not above the feet", floor[0] <= floor[1] + 1e-6 && floor[0] > floor[1] - 0.2, floor);
+    check("the ground is at the feet, or at the game's own level where they stand above it", near(floor[0], floor[1], 1e-6) || (floor[1] > 0 && near(floor[0], 0, 1e-6)), floor);
+    const [spread, reach] = await inViewer(page, (v) => {
+        const { geometry } = v.stage.ground.children[0];
+        geometry.computeBoundingBox();
+        const { min, max } = v.model.bounds();
+        return [Math.max(max.x, max.z, -min.x, -min.z), Math.min(geometry.boundingBox.max.x, geometry.boundingBox.max.z)];
+    });
+    check("it reaches beyond the model", reach > 1.5 * spread && reach < 20 * spread, [reach, spread]);
     await page.getByLabel("Ground", { exact: true }).uncheck();
     for (const [name, colour] of [["night", "14171fff"], ["dusk", "3a4152ff"], ["paper", "e9e6dfff"], ["none", "00000000"], ["white", "ffffffff"]]) {
         await page.getByLabel("Background").selectOption(name);
@@ -180,13 +189,17 @@ export async function views({ page, daemon }) {
     const png = readFileSync(await shot.path());
     equal("the screenshot is a PNG of the canvas's size", [png.toString("latin1", 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)],
         ["PNG", ...(await inViewer(page, (v) => [v.stage.canvas.width, v.stage.canvas.height]))]);
-    const colours = await inViewer(page, async (v, data) => {
-        const image = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))]));
-        const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
-        pen.drawImage(image, 0, 0);
-        return new Set(new Uint32Array(pen.getImageData(0, 0, image.width, image.height).data.buffer)).size;
-    }, png.toString("base64"));
-    check("and is not blank", colours > 200, colours);
+    const small = async (text) => Buffer.from(await inViewer(page, async (v, data) => {
+        const blob = data ? new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))]) : ((v.currentTime = 0.7), await v.screenshot());
+        const pen = new OffscreenCanvas(120, 90).getContext("2d", { willReadFrequently: true });
+        pen.drawImage(await createImageBitmap(blob), 0, 0, 120, 90);
+        return btoa(String.fromCharCode(...pen.getImageData(0, 0, 120, 90).data));
+    }, text), "base64");
+    const seen = await picture(page);
+    check("and shows what is seen", difference(await small(png.toString("base64")), seen) < 0.002);
+    const later = await small("");
+    check("at another second that one's pose, at once", difference(later, seen) > 0.003 && difference(later, await picture(page)) < 0.002, difference(later, seen));
+    await at(page, 0);
 }
 
 // --- what the file says --------------------------------------------------------------------------------------------------
