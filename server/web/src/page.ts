@@ -138,7 +138,7 @@ async function showGallery() {
     const notice = h("p", { class: "notice", role: "status" }, "Loading the catalogue …");
     let state = "";
     const search = h("input", { type: "search", placeholder: "Champion, skin or id", "aria-label": "Search skins", oninput: () => fill() });
-    const states = select([["", "Any state"], ["fresh", "Ready"], ["stale", "Outdated"], ["never", "Not converted"], ["failed", "Failed"]], "", (value) => {
+    const states = select([["", "Any state"], ["fresh", "Ready"], ["stale", "Outdated"], ["never", "No file yet"], ["failed", "Failed"]], "", (value) => {
         state = value;
         fill();
     });
@@ -173,7 +173,7 @@ async function showGallery() {
     }
 }
 
-const WORDS: Record<string, string> = { fresh: "ready", stale: "outdated", never: "not converted", failed: "failed" };
+const WORDS: Record<string, string> = { fresh: "ready", stale: "outdated", never: "no file yet", failed: "failed" };
 const LOOK_MS = 1500; // between two looks at the queue
 const STREAMS = 2; // a browser has six connections to a server, and pictures want some
 

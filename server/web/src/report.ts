@@ -40,7 +40,7 @@ export function reportPanel(viewer: RiftViewer): HTMLElement {
 }
 
 function comparison(viewer: RiftViewer): HTMLElement {
-    const field = h("input", { placeholder: "157036, yasuo/36, /v1/artifacts/….glb" });
+    const field = h("input", { placeholder: "id, yasuo/36 or .glb" });
     const note = h("p", { role: "status" });
     const earlier = h("p", {});
     function compare() {
@@ -117,7 +117,7 @@ function patches(viewer: RiftViewer): HTMLElement {
             body.append(h("p", {}, "The server has seen no patch yet."));
             return;
         }
-        const names = all.map((p): [string, string] => [String(p.id), `${p.id}: ${p.version}, ${day(p.taken)}`]);
+        const names = all.map((p): [string, string] => [String(p.id), `${p.id}: ${p.version}`]);
         const newest = [...all].sort((a, b) => b.id - a.id);
         const ids = [String((newest[1] ?? newest[0]).id), String(newest[0].id)];
         const choice = (i: number) => select(names, ids[i], (id) => {
