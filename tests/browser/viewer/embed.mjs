@@ -92,7 +92,7 @@ export async function two({ page, daemon, elsewhere }) {
     await page.locator("rift-viewer canvas").first().focus();
     await page.keyboard.press("ArrowLeft");
     const [moved, kept] = await both(side);
-    check("keys reach the one that has the focus", moved !== one && kept === other, [one, moved, other, kept]);
+    check("keys reach the one that has the focus", Math.abs(moved - one) > 1e-3 && Math.abs(kept - other) < 1e-9, [one, moved, other, kept]);
     await page.evaluate(() => document.querySelectorAll("rift-viewer")[1].remove());
     await at(page, 0);
     const before = await picture(page);
