@@ -9,6 +9,8 @@
 #include "base/str.h"
 #include "http/fields.h"
 
+enum { TRIES = 16 }; /* of reading what is replaced meanwhile */
+
 static const char immutable[] = "public, max-age=31536000, immutable";
 
 typedef struct glb_read {
@@ -102,11 +104,19 @@ static bool work_read(rift_lane_op *op, rift_store *store, rift_err *err)
     glb_read *g = RIFT_OP_OWNER(op, glb_read, read.op);
     if (!g->by_key)
         return open_bytes(g, store, &g->sha256, err);
-    if (!rift_store_find(store, &g->spec.key, rift_now_ms(), &g->found, &g->read.req->arena, err))
-        return false;
-    if (g->found.kind == RIFT_FOUND_ARTIFACT)
-        return open_bytes(g, store, &g->found.artifact.sha256, err);
-    return open_stale(g, store, err);
+    /* What is found may be gone when it is read, since another took its place: that is found then. */
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        if (!rift_store_find(store, &g->spec.key, rift_now_ms(), &g->found, &g->read.req->arena, err))
+            return false;
+        if (g->found.kind != RIFT_FOUND_ARTIFACT)
+            return open_stale(g, store, err);
+        if (!open_bytes(g, store, &g->found.artifact.sha256, err))
+            return false;
+        if (g->has_row)
+            return true;
+    }
+    g->lost = true;
+    return true;
 }
 
 /* ---- replying ---- */

@@ -407,17 +407,16 @@ db_job(rift_store *base, int64_t id, bool *found, rift_job_row *out, rift_arena 
     return rift_arena_ok(arena, "job", err);
 }
 
-static bool read_data(db_store *store, rift_artifact_row *row, rift_arena *arena, rift_err *err)
+static bool read_data(db_store *store, bool *found, rift_artifact_row *row, rift_arena *arena, rift_err *err)
 {
     sqlite3_stmt *stmt = sq_get(store, SQL_ARTIFACT_DATA, err);
     if (stmt == NULL)
         return false;
     sq_bind_sha(stmt, 1, &row->sha256);
-    bool found;
-    if (!sq_step(store, stmt, &found, "read a blob", err))
+    if (!sq_step(store, stmt, found, "read a blob", err))
         return false;
-    if (!found)
-        return rift_fail(err, RIFT_ERR_IO, "blob", RIFT_NO_OFFSET, "the row is gone");
+    if (!*found)
+        return true;
     const rift_bytes data = {sqlite3_column_blob(stmt, 0), (size_t)sqlite3_column_bytes(stmt, 0)};
     row->inline_data = rift_arena_copy_bytes(arena, data);
     sq_done(stmt);
@@ -443,7 +442,8 @@ static bool db_artifact(rift_store *base,
         return true;
     rift_artifact_row row = read_artifact(stmt, arena);
     sq_done(stmt);
-    if (!sq_variants(store, &row, err) || (with_data && row.is_inline && !read_data(store, &row, arena, err)))
+    if (!sq_variants(store, &row, err) ||
+        (with_data && row.is_inline && !read_data(store, found, &row, arena, err)))
         return false;
     *out = row;
     return rift_arena_ok(arena, "artifact", err);

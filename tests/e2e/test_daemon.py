@@ -19,6 +19,7 @@ import resource
 import shutil
 import signal
 import socket
+import sqlite3
 import ssl
 import struct
 import subprocess
@@ -2519,6 +2520,42 @@ def serves_the_old_while_the_new_is_made(box):
     r = wait_until(lambda: (lambda r: r if r.body == expected_glb(1, 3000) else None)(d.get(url)), "the new one")
     check("stale" not in r.headers["cache-status"], "Cache-Status of the new one")
     equal(box.starts("bramble-1"), 2, "conversions")
+    d.stop()
+
+
+def what_is_replaced_while_it_is_read(box):
+    """Between the reading of what a skin's GLB is and of its bytes another takes its place: the whole of one or the other is sent."""
+    bodies = []
+    for n in (1, 2):
+        box.order("bramble-%d" % n, "size 2000")
+        bodies.append(expected_glb(n, 2000))
+    d = Daemon(box, "--rate=0")
+    for n in (1, 2):
+        equal(d.get("/v1/skins/900100%d.glb" % n).body, bodies[n - 1], "bytes of %d" % n)
+    hashes = [hashlib.sha256(b).digest() for b in bodies]
+    db = sqlite3.connect(os.path.join(box.data, "riftbake.db"), timeout=DEADLINE, isolation_level=None, check_same_thread=False)
+    done = threading.Event()
+
+    def swap():
+        n = 0
+        while not done.is_set():
+            n += 1
+            db.execute("UPDATE artifact SET sha256=? WHERE alias='bramble' AND number=1", (hashes[n % 2],))
+
+    swapper = threading.Thread(target=swap)
+    swapper.start()
+    seen = set()
+    try:
+        for _ in range(2000):
+            r = d.get("/v1/skins/9001001.glb")
+            check(r.status == 200 and r.body in bodies, "a reply", r.status, len(r.body))
+            seen.add(r.body)
+    finally:
+        done.set()
+        swapper.join()
+        db.close()
+    equal(len(seen), 2, "of both")
+    equal(box.starts(), 2, "conversions")
     d.stop()
 
 
