@@ -115,7 +115,7 @@ static void answer_accepted(rift_flight *f)
 static bool forget_lost(rift_flight *f, rift_store *store, rift_err *err)
 {
     rift_blob_list gone = {0};
-    return rift_store_find(store, &f->job.spec.key, rift_now_ms(), &f->found, &f->arena, err) &&
+    return rift_store_find(store, &f->wanted.key, rift_now_ms(), &f->found, &f->arena, err) &&
            (f->found.kind != RIFT_FOUND_ARTIFACT ||
             rift_store_forget(store, &f->found.artifact.sha256, &gone, &f->arena, err));
 }
@@ -127,8 +127,8 @@ static bool work_enqueue(rift_lane_op *op, rift_store *store, rift_err *err)
     if (f->forget && !forget_lost(f, store, err))
         return false;
     return f->refusal == RIFT_ANSWER_ACCEPTED
-               ? rift_store_enqueue(store, &f->job.spec, rift_now_ms(), &f->found, &f->arena, err)
-               : rift_store_find(store, &f->job.spec.key, rift_now_ms(), &f->found, &f->arena, err);
+               ? rift_store_enqueue(store, &f->wanted, rift_now_ms(), &f->found, &f->arena, err)
+               : rift_store_find(store, &f->wanted.key, rift_now_ms(), &f->found, &f->arena, err);
 }
 
 void rift_flight_end(rift_flight *f, rift_answer answer)
@@ -311,6 +311,7 @@ ask(rift_jobs *jobs, const rift_job_spec *spec, int64_t wait_ms, bool forget, ri
     f->forget = forget;
     f->refusal = refusal;
     wait_with(f, wait_ms, fn, user);
+    f->wanted = f->job.spec;
     f->op.work = work_enqueue;
     f->op.done = done_enqueue;
     rift_lane_submit(jobs->config.writer, &f->op);

@@ -36,6 +36,7 @@ struct rift_flight {
     rift_arena arena; /* what the operation under way reads; empty while it waits */
     bool made;        /* the row is new */
     bool forget;
+    rift_job_spec wanted;     /* ENQUEUING: as it was then; job.spec may be lifted meanwhile */
     rift_answer_kind refusal; /* ENQUEUING: what it is told if nothing is there; ACCEPTED: a new job */
     bool rekeyed;             /* its row still has another key */
     unsigned game_turn;       /* of jobs when it began */
