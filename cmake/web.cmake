@@ -17,7 +17,7 @@ else()
   set(sources index.html package-lock.json tsconfig.json vite.config.ts
     public/example.html public/icon.svg public/viewer.d.ts
     src/dom.ts src/layers.ts src/masks.ts src/mixer.ts src/model.ts src/page.css src/page.ts src/panels.ts src/report.ts
-    src/server.ts src/stage.ts src/viewer.css src/viewer.ts)
+    src/server.ts src/stage.ts src/strip.ts src/viewer.css src/viewer.ts)
   list(TRANSFORM sources PREPEND "${web}/")
   add_custom_command(OUTPUT ${RIFT_WEB_FILES}
     COMMAND ${RIFT_NODE} node_modules/typescript/bin/tsc --noEmit

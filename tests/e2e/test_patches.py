@@ -1427,7 +1427,7 @@ def lands_under_load(box):
                 errors.append(repr(e))
         seen.append(mine)
 
-    threads = [threading.Thread(target=client) for _ in range(8)]
+    threads = [threading.Thread(target=client, daemon=True) for _ in range(8)]  # a failure does not wait for them
     for t in threads:
         t.start()
     touch_texture(box)
