@@ -9,9 +9,9 @@
 #include "base/report.h"
 #include "base/str.h"
 
-/* Numbers are doubles in cJSON: whole ones are exact up to 2^53. */
 enum { MAX_TEXT = 64 * 1024 };
 
+/* Numbers are doubles in cJSON: whole ones are exact up to 2^53. */
 #define MAX_WHOLE 9007199254740992.0
 
 bool rift_report_count_in(rift_str report, const char *name, uint64_t *out)

@@ -161,6 +161,21 @@ static rift_patch_skin read_skin(sqlite3_stmt *stmt, rift_arena *arena)
     return s;
 }
 
+/* The one row that there may be; ends the statement. */
+static bool take_skin(rift_index *index,
+                      sqlite3_stmt *stmt,
+                      bool *found,
+                      rift_patch_skin *out,
+                      rift_arena *arena,
+                      rift_err *err)
+{
+    const int code = sqlite3_step(stmt);
+    *found = code == SQLITE_ROW;
+    if (*found)
+        *out = read_skin(stmt, arena);
+    return end_list(index, stmt, code, err) && rift_arena_ok(arena, part, err);
+}
+
 bool rift_index_next_skin(
     rift_index *index, int64_t patch, bool *found, rift_patch_skin *out, rift_arena *arena, rift_err *err)
 {
@@ -172,11 +187,7 @@ bool rift_index_next_skin(
                          &stmt, err))
         return false;
     (void)sqlite3_bind_int64(stmt, 1, patch);
-    const int code = sqlite3_step(stmt);
-    *found = code == SQLITE_ROW;
-    if (*found)
-        *out = read_skin(stmt, arena);
-    return end_list(index, stmt, code, err) && rift_arena_ok(arena, part, err);
+    return take_skin(index, stmt, found, out, arena, err);
 }
 
 bool rift_index_find_skin(rift_index *index,
@@ -195,11 +206,7 @@ bool rift_index_find_skin(rift_index *index,
                          &stmt, err))
         return false;
     bind_name(stmt, patch, spec);
-    const int code = sqlite3_step(stmt);
-    *found = code == SQLITE_ROW;
-    if (*found)
-        *out = read_skin(stmt, arena);
-    return end_list(index, stmt, code, err) && rift_arena_ok(arena, part, err);
+    return take_skin(index, stmt, found, out, arena, err);
 }
 
 static void bind_variants(sqlite3_stmt *stmt, int at, const rift_patch_skin *s)
@@ -212,10 +219,8 @@ static bool end_skin(rift_index *index, int64_t patch, const rift_patch_skin *s,
     sqlite3_stmt *stmt = NULL;
     if (!rift_db_prepare(rift_index_db(index),
                          "UPDATE patch_skin SET state=?5, after=?6, job=?7, error=?8, warnings=?9, bytes=?10,"
-                         " took_ms=?11, ended=?12, unsupported=?13, variants=?14 WHERE patch=?1 AND alias=?2 "
-                         "AND number=?3 "
-                         "AND options=?4"
-                         " AND state IN (0, 2, 4)",
+                         " took_ms=?11, ended=?12, unsupported=?13, variants=?14"
+                         " WHERE patch=?1 AND alias=?2 AND number=?3 AND options=?4 AND state IN (0, 2, 4)",
                          &stmt, err))
         return false;
     bind_name(stmt, patch, &s->spec);
