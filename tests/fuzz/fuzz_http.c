@@ -82,26 +82,35 @@ static void check_options(const rift_options *options, rift_arena *arena)
     require(rift_str_eq(text, rift_options_text(&again, arena)));
 }
 
+static bool
+take(rift_options *out, rift_bytes bytes, bool is_body, rift_str defaults, rift_arena *arena, rift_err *err)
+{
+    rift_job_body body;
+    rift_err_in(err, (rift_str){0});
+    if (!is_body)
+        return rift_query_options(out, (rift_str){(const char *)bytes.data, bytes.size}, defaults, arena,
+                                  err);
+    if (!rift_job_body_parse(&body, bytes, defaults, arena, err))
+        return false;
+    *out = body.options;
+    return true;
+}
+
 /* What is taken does not depend on the defaults, and options that differ from them do not either. */
 static void check_defaults(rift_bytes bytes, bool is_body, bool ok, const rift_options *without)
 {
     static const rift_str defaults = {"texture=webp&units=league&keys=cubic", 36};
     rift_arena arena;
     rift_err err;
-    rift_options options;
-    rift_job_body body;
+    rift_options with;
     rift_arena_init(&arena, 16 * 1024 * 1024);
-    rift_err_in(&err, (rift_str){0});
-    const bool also = is_body ? rift_job_body_parse(&body, bytes, defaults, &arena, &err)
-                              : rift_query_options(&options, (rift_str){(const char *)bytes.data, bytes.size},
-                                                   defaults, &arena, &err);
+    const bool also = take(&with, bytes, is_body, defaults, &arena, &err);
     require(also == ok || arena.failed != RIFT_OK);
     if (also && ok) {
-        const rift_options *with = is_body ? &body.options : &options;
-        require(with->given == without->given && with->content == without->content);
-        require(without->texture == RIFT_TEXTURE_PNG || with->texture == without->texture);
-        require(without->keys == RIFT_KEYS_OPTION_ADAPTIVE || with->keys == without->keys);
-        check_options(with, &arena);
+        require(with.given == without->given && with.content == without->content);
+        require(without->texture == RIFT_TEXTURE_PNG || with.texture == without->texture);
+        require(without->keys == RIFT_KEYS_OPTION_ADAPTIVE || with.keys == without->keys);
+        check_options(&with, &arena);
     }
     rift_arena_release(&arena);
 }
@@ -111,17 +120,13 @@ static void fuzz_request(rift_bytes bytes, bool is_body)
     rift_arena arena;
     rift_err err;
     rift_options options;
-    rift_job_body body;
     rift_arena_init(&arena, 16 * 1024 * 1024);
-    rift_err_in(&err, (rift_str){0});
-    const bool ok = is_body ? rift_job_body_parse(&body, bytes, (rift_str){0}, &arena, &err)
-                            : rift_query_options(&options, (rift_str){(const char *)bytes.data, bytes.size},
-                                                 (rift_str){0}, &arena, &err);
+    const bool ok = take(&options, bytes, is_body, (rift_str){0}, &arena, &err);
     require(ok == (err.code == RIFT_OK) && err.code != RIFT_ERR_INTERNAL);
     if (ok)
-        check_options(is_body ? &body.options : &options, &arena);
+        check_options(&options, &arena);
     if (arena.failed == RIFT_OK)
-        check_defaults(bytes, is_body, ok, is_body ? &body.options : &options);
+        check_defaults(bytes, is_body, ok, &options);
     rift_arena_release(&arena);
 }
 
