@@ -68,8 +68,8 @@ const day = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace("T",
 
 // What the server made of this skin, each file once, with the patch that it was made under.
 async function earlierFiles(viewer: RiftViewer, skin: number): Promise<[string, string][]> {
-    const [{ jobs }, { patches: all }] = await Promise.all([
-        viewer.server.json<{ jobs: Job[] }>(`/v1/jobs?skin=${skin}&state=done&limit=100`), viewer.server.json<{ patches: Patch[] }>("/v1/patches")]);
+    const [{ rows: jobs }, { rows: all }] = await Promise.all([
+        viewer.server.all<Job>("/v1/jobs", "jobs", `&skin=${skin}&state=done`), viewer.server.all<Patch>("/v1/patches", "patches")]);
     const files = new Map<string, string>();
     for (const { result, finished = 0, options } of jobs) {
         if (!result) continue;
@@ -112,7 +112,7 @@ function patches(viewer: RiftViewer): HTMLElement {
             })));
     }
     async function fill() {
-        const { patches: all } = await viewer.server.json<{ patches: Patch[] }>("/v1/patches");
+        const { rows: all } = await viewer.server.all<Patch>("/v1/patches", "patches");
         if (all.length === 0) {
             body.append(h("p", {}, "The server has seen no patch yet."));
             return;
